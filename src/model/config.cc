@@ -1,0 +1,59 @@
+#include "model/config.h"
+
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+[[noreturn]] void refuse(std::string_view where, const std::string& message, std::string hint) {
+  throw Error(ErrorKind::kUsage, std::string(where) + ": " + message, std::move(hint));
+}
+
+}  // namespace
+
+void check(const EncoderConfig& config, std::string_view where) {
+  const auto text = [](int number) { return std::to_string(number); };
+  if (config.heads < 1 || config.dim % config.heads != 0) {
+    refuse(where, "dim " + text(config.dim) + " is not a multiple of heads " + text(config.heads),
+           "choose dim = heads times the width of a head");
+  }
+  const bool sinusoids =
+      config.positions == Positions::kSinusoid || config.positions == Positions::kLabel;
+  if (sinusoids && (config.dim % 2 != 0 || config.dim < 4)) {
+    refuse(where, "sinusoid and label positions need an even dim of at least 4",
+           "dim is " + text(config.dim));
+  }
+  const int dilations = static_cast<int>(config.dilations.size());
+  if (dilations != 0 && dilations != config.layers) {
+    refuse(where, text(dilations) + " dilations for " + text(config.layers) + " layers",
+           "give one dilation per layer, or none for full attention");
+  }
+  if (config.relative_slots && dilations == 0) {
+    refuse(where, "relative_slots without a window", "give dilations, one per layer");
+  }
+}
+
+void check(const SelectorConfig& config) {
+  check(config.encoder, "selector.encoder");
+}
+
+void check(const SolverConfig& config) {
+  check(config.encoder, "solver.encoder");
+  if (config.decoder.positions == Positions::kLabel) {
+    refuse("solver.decoder", "label positions cannot tell which output symbol comes next",
+           "choose sinusoid or learned");
+  }
+  if (config.decoder.positions == Positions::kSinusoid && config.encoder.dim % 2 != 0) {
+    refuse("solver.decoder", "sinusoid positions need an even dim",
+           "dim is " + std::to_string(config.encoder.dim));
+  }
+}
+
+std::optional<int> receptive_radius(const EncoderConfig& config) {
+  if (config.dilations.empty()) return std::nullopt;
+  int radius = 0;
+  for (const int dilation : config.dilations) radius += dilation * config.window;
+  return radius;
+}
+
+}  // namespace nrs
