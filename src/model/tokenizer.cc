@@ -1,0 +1,189 @@
+#include "model/tokenizer.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]);
+}
+
+// Length of the UTF-8 character at `at`; a byte that begins none stands for itself.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const unsigned char lead = byte_at(text, at);
+  std::size_t length = 1;
+  if (lead >= 0xC2 && lead < 0xE0) length = 2;
+  if (lead >= 0xE0 && lead < 0xF0) length = 3;
+  if (lead >= 0xF0 && lead < 0xF5) length = 4;
+  if (at + length > text.size()) return 1;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 1;
+  }
+  return length;
+}
+
+[[noreturn]] void refuse(const std::string& rule, const std::string& reason) {
+  throw Error(ErrorKind::kUsage, "token rule '" + excerpt(rule) + "': " + reason,
+              "a rule is characters and [classes], each with an optional +, * or ?");
+}
+
+// Reads a class up to its closing character; `at` stands behind the opening one and ends behind the
+// closing one. A range is two characters with '-' between them.
+std::bitset<256> read_class(const std::string& rule, std::size_t& at, char close) {
+  std::bitset<256> bytes;
+  const std::size_t first = at;
+  for (; at < rule.size() && (rule[at] != close || at == first); ++at) {
+    unsigned last = byte_at(rule, at);
+    const unsigned begin = last;
+    if (at + 2 < rule.size() && rule[at + 1] == '-' && rule[at + 2] != close) {
+      last = byte_at(rule, at + 2);
+      at += 2;
+    }
+    if (last < begin) refuse(rule, "a range runs backwards");
+    for (unsigned byte = begin; byte <= last; ++byte) bytes.set(byte);
+  }
+  if (at == rule.size()) refuse(rule, std::string("no closing '") + close + "'");
+  ++at;
+  return bytes;
+}
+
+}  // namespace
+
+TokenRules::TokenRules(std::vector<std::string> rules) : rules_(std::move(rules)) {
+  for (const std::string& rule : rules_) compiled_.push_back(read_rule(rule));
+}
+
+TokenRules::Rule TokenRules::read_rule(const std::string& text) {
+  Rule rule;
+  std::size_t at = 0;
+  if (!text.empty() && text[0] == '{') rule.only_with = read_class(text, ++at, '}');
+  bool can_be_empty = true;
+  while (at < text.size()) {
+    Item item;
+    const char c = text[at++];
+    if (c == '[') {
+      item.bytes = read_class(text, at, ']');
+    } else if (c == '+' || c == '*' || c == '?') {
+      refuse(text, std::string("'") + c + "' follows nothing; write [" + c + "] for the character");
+    } else {
+      item.bytes.set(static_cast<unsigned char>(c));
+    }
+    const char suffix = at < text.size() ? text[at] : '\0';
+    item.optional = suffix == '*' || suffix == '?';
+    item.repeated = suffix == '*' || suffix == '+';
+    if (item.optional || item.repeated) ++at;
+    can_be_empty = can_be_empty && item.optional;
+    rule.items.push_back(item);
+  }
+  if (can_be_empty) refuse(text, "it would match an empty token");
+  return rule;
+}
+
+std::size_t TokenRules::match(const Rule& rule, std::string_view text, std::size_t begin) {
+  std::size_t at = begin;
+  for (const Item& item : rule.items) {
+    const auto fits = [&] { return at < text.size() && item.bytes.test(byte_at(text, at)); };
+    if (!fits()) {
+      if (!item.optional) return 0;
+      continue;
+    }
+    ++at;
+    while (item.repeated && fits()) ++at;
+  }
+  return at - begin;
+}
+
+std::vector<Span> TokenRules::split(std::string_view text) const {
+  std::bitset<256> present;
+  for (const char c : text) present.set(static_cast<unsigned char>(c));
+  std::vector<const Rule*> active;
+  for (const Rule& rule : compiled_) {
+    if (rule.only_with.none() || (rule.only_with & present).any()) active.push_back(&rule);
+  }
+  std::vector<Span> spans;
+  spans.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < active.size() && length == 0; ++i) {
+      length = match(*active[i], text, at);
+    }
+    if (length == 0) length = character_length(text, at);
+    spans.push_back({at, at + length});
+    at += length;
+  }
+  return spans;
+}
+
+Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials specials)
+    : rules_(std::move(rules)), tokens_(std::move(tokens)), specials_(specials) {
+  for (const std::string& token : tokens_) {
+    const std::int32_t id = first_id() + static_cast<std::int32_t>(id_of_.size());
+    if (token.empty() || !id_of_.emplace(token, id).second) {
+      throw Error(ErrorKind::kInput, "vocabulary: token '" + excerpt(token) + "' is " +
+                                         (token.empty() ? "empty" : "there twice"));
+    }
+  }
+}
+
+Encoded Tokenizer::encode(std::string_view text) const {
+  Encoded encoded;
+  encoded.spans = rules_.split(text);
+  encoded.ids.reserve(encoded.spans.size());
+  for (const Span& span : encoded.spans) {
+    const auto known = id_of_.find(span.of(text));
+    if (known == id_of_.end()) {
+      throw Error::at(span.begin, "'" + excerpt(span.of(text)) + "' is not a token of this model",
+                      "the model was trained without it");
+    }
+    encoded.ids.push_back(known->second);
+  }
+  return encoded;
+}
+
+std::vector<std::int32_t> Tokenizer::encode_value(std::string_view value,
+                                                  Direction direction) const {
+  std::vector<std::int32_t> ids = encode(value).ids;
+  if (direction == Direction::kRightToLeft) std::reverse(ids.begin(), ids.end());
+  ids.push_back(kEndId);
+  return ids;
+}
+
+std::string Tokenizer::decode(std::span<const std::int32_t> ids, Direction direction) const {
+  std::string text;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::int32_t id = direction == Direction::kRightToLeft ? ids[ids.size() - 1 - i] : ids[i];
+    if (id < first_id() || id >= size()) {
+      throw Error(ErrorKind::kInput, "token id " + std::to_string(id) + " has no text");
+    }
+    text += tokens_[static_cast<std::size_t>(id - first_id())];
+  }
+  return text;
+}
+
+void VocabularyBuilder::add(std::string_view text) {
+  for (const Span& span : rules_.split(text)) {
+    if (!seen_.contains(span.of(text))) seen_.emplace(span.of(text));
+  }
+}
+
+Tokenizer VocabularyBuilder::build(Specials specials) const {
+  return Tokenizer(rules_, {seen_.begin(), seen_.end()}, specials);
+}
+
+std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens) {
+  std::vector<std::int32_t> places(tokens.size());
+  std::int32_t place = 0;
+  for (std::size_t i = tokens.size(); i-- > 0;) {
+    const std::string_view token = tokens[i].of(text);
+    const bool digit = token.size() == 1 && token[0] >= '0' && token[0] <= '9';
+    place = digit ? place + 1 : 0;
+    places[i] = place;
+  }
+  return places;
+}
+
+}  // namespace nrs

@@ -1,0 +1,126 @@
+#pragma once
+// From text to token ids and back. A tokenizer is data: a few patterns and a list of tokens, both
+// stored in the model file, so that no code has to know which rewriting system a model is for.
+//
+// Without rules every character is a token. A rule describes longer tokens as a sequence of
+// characters and classes, each with an optional `+`, `*` or `?`:
+//   MIN                      these three characters
+//   [0-9]+                   a run of digits
+//   [0-9]+[*][abxy*]+        a coefficient with its variables
+// Repetition is greedy and never taken back, so that splitting costs time linear in the text. A
+// rule that begins with a class in braces holds only for texts that contain one of its characters:
+//   {[}[0-9]                 single digits, in texts that contain an opening square bracket
+// At each place the first rule that matches wins; where none does, the character is the token.
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config.h"
+#include "nrs/formula.h"
+
+namespace nrs {
+
+// Cuts texts into tokens. Law: the spans are in order, without gaps, and cover the text.
+class TokenRules {
+ public:
+  TokenRules() = default;
+  // Throws Error (usage) for a rule that cannot be read.
+  explicit TokenRules(std::vector<std::string> rules);
+
+  std::vector<Span> split(std::string_view text) const;
+  const std::vector<std::string>& rules() const { return rules_; }
+
+ private:
+  struct Item {
+    std::bitset<256> bytes;
+    bool optional = false;  // `?` or `*`
+    bool repeated = false;  // `+` or `*`
+  };
+  struct Rule {
+    std::bitset<256> only_with;  // empty: always
+    std::vector<Item> items;
+  };
+  static Rule read_rule(const std::string& rule);
+  static std::size_t match(const Rule& rule, std::string_view text, std::size_t begin);
+
+  std::vector<std::string> rules_;
+  std::vector<Rule> compiled_;
+};
+
+// Ids below the first token's are for what is not text. An input vocabulary has only the first.
+inline constexpr int kPadId = 0;
+inline constexpr int kStartId = 1;
+inline constexpr int kEndId = 2;
+inline constexpr int kOmegaId = 3;
+enum class Specials { kInput, kOutput };
+template <>
+struct EnumNames<Specials> {
+  static constexpr std::array<std::pair<Specials, std::string_view>, 2> all{{
+      {Specials::kInput, "input"},
+      {Specials::kOutput, "output"},
+  }};
+};
+
+struct Encoded {
+  std::vector<std::int32_t> ids;
+  std::vector<Span> spans;  // where each token stands in the text
+};
+
+// Const and thread-safe after construction.
+class Tokenizer {
+ public:
+  Tokenizer() = default;
+  // Throws Error (input) if the tokens are not distinct or one is empty.
+  Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials specials);
+
+  const TokenRules& rules() const { return rules_; }
+  const std::vector<std::string>& tokens() const { return tokens_; }
+  Specials specials() const { return specials_; }
+  // Ids are in [0, size()).
+  int size() const { return first_id() + static_cast<int>(tokens_.size()); }
+
+  // Throws Error (input, with the column) at a token that is not in the vocabulary: an unknown
+  // token is never given the id of something else.
+  Encoded encode(std::string_view text) const;
+
+  // The ids of a value as a decoder writes it, its end symbol included. `omega` stands for the
+  // value "nothing is left to compute".
+  std::vector<std::int32_t> encode_value(std::string_view value, Direction direction) const;
+  static std::vector<std::int32_t> encode_omega() { return {kOmegaId, kEndId}; }
+  // The text of written ids, without end symbol, in reading order; special ids have no text and
+  // must not occur.
+  std::string decode(std::span<const std::int32_t> ids, Direction direction) const;
+
+ private:
+  int first_id() const { return specials_ == Specials::kInput ? kPadId + 1 : kOmegaId + 1; }
+
+  TokenRules rules_;
+  std::vector<std::string> tokens_;
+  Specials specials_ = Specials::kInput;
+  std::map<std::string, std::int32_t, std::less<>> id_of_;
+};
+
+// Collects the tokens of a training set. The vocabulary is sorted: it does not depend on the order.
+class VocabularyBuilder {
+ public:
+  explicit VocabularyBuilder(TokenRules rules) : rules_(std::move(rules)) {}
+
+  void add(std::string_view text);
+  Tokenizer build(Specials specials) const;
+
+ private:
+  TokenRules rules_;
+  std::set<std::string, std::less<>> seen_;
+};
+
+// For each token that is a digit its place in its number: 1 for the last digit of a run, 2 for the
+// one before it, and so on; 0 for all other tokens.
+std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens);
+
+}  // namespace nrs
