@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/text.h"
+#include "model/json_config.h"
+#include "model/model_file.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+namespace {
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw Error(ErrorKind::kInput, reason);
+}
+
+bool same(const Tokenizer& a, const Tokenizer& b) {
+  return a.tokens() == b.tokens() && a.specials() == b.specials() &&
+         a.rules().rules() == b.rules().rules();
+}
+
+void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> expected) {
+  for (const ExpectedTensor& tensor : expected) {
+    const auto found = weights.find(tensor.name);
+    if (found == weights.end()) refuse(fmt::format("tensor '{}' is missing", tensor.name));
+    const Weights& have = found->second;
+    if (have.shape != tensor.shape) {
+      refuse(fmt::format("tensor '{}' has shape {}, the configuration says {}", tensor.name,
+                         show_shape(have.shape), show_shape(tensor.shape)));
+    }
+    for (std::size_t i = 0; i < have.values.size(); ++i) {
+      if (!std::isfinite(have.values[i])) {
+        refuse(fmt::format("tensor '{}' is {} at index {}", tensor.name, have.values[i], i));
+      }
+    }
+  }
+  if (weights.size() == expected.size()) return;  // all there and no other
+  for (const auto& [name, ignored] : weights) {
+    const auto known = [&](const ExpectedTensor& tensor) { return tensor.name == name; };
+    if (std::none_of(expected.begin(), expected.end(), known)) {
+      refuse(fmt::format("tensor '{}' is not part of the configuration", excerpt(name, 80)));
+    }
+  }
+}
+
+void check_selector(const SelectorModel& selector) {
+  check(selector.config);
+  if (selector.tokens.rules().rules() != selector.config.token_rules) {
+    refuse("selector: the tokenizer has other rules than the configuration");
+  }
+  check_weights(selector.weights, selector_tensors(selector.config, selector.tokens.size()));
+}
+
+void check_solver(const SolverModel& solver) {
+  check(solver.config);
+  for (const Tokenizer* tokenizer : {&solver.input, &solver.output}) {
+    if (tokenizer->rules().rules() != solver.config.token_rules) {
+      refuse("solver: a tokenizer has other rules than the configuration");
+    }
+  }
+  if (solver.output.specials() != Specials::kOutput) {
+    refuse("solver: the output vocabulary has no start, end and omega");
+  }
+  if (solver.config.shared_vocabulary && !same(solver.input, solver.output)) {
+    refuse("solver: the shared vocabulary differs between input and output");
+  }
+  if (!(solver.min_log_prob <= 0) || std::isinf(solver.min_log_prob)) {
+    refuse(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
+  }
+  check_weights(solver.weights,
+                solver_tensors(solver.config, solver.input.size(), solver.output.size()));
+}
+
+void check_object(const std::string& text, const std::string& where) {
+  if (!parse_json(text, where).is_object()) refuse(where + ": must be an object");
+}
+
+}  // namespace
+
+void check_model(const Model& model) {
+  if (!model.selector && !model.solver) refuse("neither a Selector nor a Solver is in it");
+  if (model.selector) check_selector(*model.selector);
+  if (model.solver) check_solver(*model.solver);
+  check_object(model.results, "results");
+  if (model.certificate) check_object(*model.certificate, "certificate");
+}
+
+}  // namespace nrs

@@ -1,0 +1,237 @@
+#include "model/model_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "model/json_config.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kFormatName = "nrs-model";
+
+// Vocabularies as the file has them; the rules of a tokenizer are in the configuration.
+struct VocabularyFields {
+  Specials specials = Specials::kInput;
+  std::vector<std::string> tokens;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("specials", specials, "which ids come before the tokens");
+    v("tokens", tokens, "in the order of their ids");
+  }
+};
+
+struct SelectorFields {
+  SelectorConfig config;
+  VocabularyFields vocabulary;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("config", config, "architecture");
+    v("vocabulary", vocabulary, "of formulas");
+  }
+};
+
+struct SolverFields {
+  SolverConfig config;
+  VocabularyFields input;
+  VocabularyFields output;
+  double min_log_prob = 0;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("config", config, "architecture");
+    v("input_vocabulary", input, "of leaves");
+    v("output_vocabulary", output, "of values");
+    v("min_log_prob", min_log_prob, "confidence threshold", Range{-1e9, 0.0});
+  }
+};
+
+VocabularyFields fields_of(const Tokenizer& tokenizer) {
+  return {.specials = tokenizer.specials(), .tokens = tokenizer.tokens()};
+}
+
+Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields fields) {
+  return Tokenizer(TokenRules(rules), std::move(fields.tokens), fields.specials);
+}
+
+Metadata metadata_of(const Model& model) {
+  Metadata metadata{{"format", std::string(kFormatName)},
+                    {"format_version", std::to_string(kModelFormat)},
+                    {"name", model.name},
+                    {"program", model.program},
+                    {"recipe", model.recipe},
+                    {"data_hash", model.data_hash},
+                    {"seed", std::to_string(model.seed)},
+                    {"results", model.results}};
+  if (model.certificate) metadata["certificate"] = *model.certificate;
+  if (model.selector) {
+    metadata["selector"] =
+        JsonWriter::write(SelectorFields{model.selector->config, fields_of(model.selector->tokens)})
+            .dump();
+  }
+  if (model.solver) {
+    const SolverModel& solver = *model.solver;
+    metadata["solver"] =
+        JsonWriter::write(SolverFields{solver.config, fields_of(solver.input),
+                                       fields_of(solver.output), solver.min_log_prob})
+            .dump();
+  }
+  return metadata;
+}
+
+std::vector<TensorView> views_of(const Model& model) {
+  std::vector<TensorView> views;
+  const auto add = [&](const WeightMap& weights) {
+    for (const auto& [name, tensor] : weights) {
+      views.push_back(view_of<float>(name, tensor.shape, tensor.values));
+    }
+  };
+  if (model.selector) add(model.selector->weights);
+  if (model.solver) add(model.solver->weights);
+  return views;
+}
+
+std::uint64_t number_at(const TensorFile& file, std::string_view key) {
+  const std::string& text = file.text(key);
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc() || stop != end) {
+    throw file.error(fmt::format("{}: '{}' is not a number", key, excerpt(text)));
+  }
+  return number;
+}
+
+void check_format(const TensorFile& file) {
+  const auto format = file.metadata().find("format");
+  if (format == file.metadata().end()) {
+    throw file.error("a safetensors file, but not a model of nrs");
+  }
+  if (format->second != kFormatName) {
+    throw file.error(
+        fmt::format("its format is '{}', not '{}'", excerpt(format->second), kFormatName));
+  }
+  const std::uint64_t version = number_at(file, "format_version");
+  if (version > kModelFormat) {
+    throw file.error(
+        fmt::format("model format {}, this program reads up to {}", version, kModelFormat),
+        "update nrs, or train the model again with this version");
+  }
+  if (version == 0) throw file.error("model format 0 never existed");
+}
+
+// A key that we do not know could change what the model means, so it is not passed over.
+void check_keys(const TensorFile& file) {
+  constexpr std::array<std::string_view, 12> kKnown{
+      "certificate", kChecksumKey, "data_hash", "format", "format_version", "name",
+      "program",     "recipe",     "results",   "seed",   "selector",       "solver"};
+  for (const auto& [key, ignored] : file.metadata()) {
+    if (std::ranges::find(kKnown, key) == kKnown.end()) {
+      throw file.error(fmt::format("unknown metadata key '{}'", excerpt(key, 80)));
+    }
+  }
+}
+
+// Every tensor must belong to a module that is there.
+void check_owners(const TensorFile& file) {
+  const bool selector = file.metadata().contains("selector");
+  const bool solver = file.metadata().contains("solver");
+  for (const TensorView& tensor : file.tensors()) {
+    if (selector && tensor.name.starts_with(kSelectorPrefix)) continue;
+    if (solver && tensor.name.starts_with(kSolverPrefix)) continue;
+    throw file.error(fmt::format("tensor '{}' belongs to no module", excerpt(tensor.name, 80)));
+  }
+}
+
+WeightMap weights_of(const TensorFile& file, std::string_view prefix) {
+  WeightMap weights;
+  for (const TensorView& tensor : file.tensors()) {
+    if (!tensor.name.starts_with(prefix)) continue;
+    weights[tensor.name] = {tensor.shape, file.values<float>(tensor.name)};
+  }
+  return weights;
+}
+
+SelectorModel selector_of(const std::string& text, WeightMap weights) {
+  SelectorFields fields;
+  JsonReader::read(parse_json(text, "selector"), "selector", fields);
+  return {.config = fields.config,
+          .tokens = tokenizer_of(fields.config.token_rules, fields.vocabulary),
+          .weights = std::move(weights)};
+}
+
+SolverModel solver_of(const std::string& text, WeightMap weights) {
+  SolverFields fields;
+  JsonReader::read(parse_json(text, "solver"), "solver", fields);
+  return {.config = fields.config,
+          .input = tokenizer_of(fields.config.token_rules, fields.input),
+          .output = tokenizer_of(fields.config.token_rules, fields.output),
+          .min_log_prob = fields.min_log_prob,
+          .weights = std::move(weights)};
+}
+
+// All but the modules.
+Model provenance_of(const TensorFile& file) {
+  Model model;
+  model.name = file.text("name");
+  model.program = file.text("program");
+  model.recipe = file.text("recipe");
+  model.data_hash = file.text("data_hash");
+  model.seed = number_at(file, "seed");
+  model.results = file.text("results");
+  if (file.metadata().contains("certificate")) model.certificate = file.text("certificate");
+  return model;
+}
+
+}  // namespace
+
+void save_model(const std::filesystem::path& path, const Model& model) {
+  try {
+    check_model(model);
+  } catch (const Error& error) {
+    throw error.in("cannot save " + path.string());
+  }
+  save_tensors(path, metadata_of(model), views_of(model));
+}
+
+std::string serialise_model(const Model& model) {
+  check_model(model);
+  return serialise_tensors(metadata_of(model), views_of(model));
+}
+
+Model load_model(const std::filesystem::path& path) {
+  return parse_model(TensorFile::load(path));
+}
+
+Model parse_model(const TensorFile& file) {
+  check_format(file);
+  file.require_checksum();
+  check_keys(file);
+  check_owners(file);
+  Model model = provenance_of(file);
+  WeightMap selector = weights_of(file, kSelectorPrefix);
+  WeightMap solver = weights_of(file, kSolverPrefix);
+  const Metadata& metadata = file.metadata();
+  try {
+    if (metadata.contains("selector")) {
+      model.selector = selector_of(file.text("selector"), std::move(selector));
+    }
+    if (metadata.contains("solver")) {
+      model.solver = solver_of(file.text("solver"), std::move(solver));
+    }
+    check_model(model);
+  } catch (const Error& error) {
+    throw file.error(error.what(), error.hint());
+  }
+  return model;
+}
+
+}  // namespace nrs

@@ -1,0 +1,72 @@
+#pragma once
+// A model: everything that is needed to rewrite formulas, and where it came from, in one file.
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config.h"
+#include "model/safetensors.h"
+#include "model/tokenizer.h"
+
+namespace nrs {
+
+// The format that is written. A file of a newer format is refused; older ones stay readable.
+inline constexpr int kModelFormat = 1;
+
+struct Weights {
+  TensorShape shape;
+  std::vector<float> values;  // row-major
+
+  bool operator==(const Weights&) const = default;
+};
+
+// By their full names, "selector.head.bias"; which there are: tensor_names.h.
+using WeightMap = std::map<std::string, Weights, std::less<>>;
+
+struct SelectorModel {
+  SelectorConfig config;
+  Tokenizer tokens;
+  WeightMap weights;
+};
+
+struct SolverModel {
+  SolverConfig config;
+  Tokenizer input;
+  Tokenizer output;         // the same as `input` if config.shared_vocabulary
+  double min_log_prob = 0;  // a value with a lower joint log-probability is not sure enough
+  WeightMap weights;
+};
+
+struct Model {
+  // Either may be missing while the other is trained alone.
+  std::optional<SelectorModel> selector;
+  std::optional<SolverModel> solver;
+
+  std::string name;
+  std::string program;    // what wrote it: "nrs 0.1.0"
+  std::string recipe;     // every field of the recipe, as TOML
+  std::string data_hash;  // of the examples it was trained on
+  std::uint64_t seed = 0;
+  std::string results = "{}";              // how well it did in training, a JSON object
+  std::optional<std::string> certificate;  // what has been verified of it, a JSON object
+};
+
+// Throws Error (input) that names what is wrong: a tensor that is missing, extra, of the wrong
+// shape or not finite, a configuration or vocabulary that does not hold together.
+void check_model(const Model& model);
+
+// Writes the file whole or not at all. The same model gives the same bytes. Throws Error: (I/O), or
+// (input) as check_model().
+void save_model(const std::filesystem::path& path, const Model& model);
+std::string serialise_model(const Model& model);
+
+// Law: load_model() of what save_model() wrote is the same model, bit for bit. Throws Error: (I/O),
+// or (input) with the name of the file and the reason.
+Model load_model(const std::filesystem::path& path);
+Model parse_model(const TensorFile& file);
+
+}  // namespace nrs

@@ -1,0 +1,130 @@
+#include "model/tensor_names.h"
+
+#include <utility>
+
+namespace nrs {
+namespace {
+
+// One part of a module: it puts its name in front of those of its tensors and of its own parts.
+class Part {
+ public:
+  Part(std::string prefix, std::vector<ExpectedTensor>& tensors)
+      : prefix_(std::move(prefix)), tensors_(tensors) {}
+
+  Part part(const std::string& name) const { return {prefix_ + name + ".", tensors_}; }
+  void add(const std::string& name, TensorShape shape) const {
+    tensors_.push_back({prefix_ + name, std::move(shape)});
+  }
+
+ private:
+  std::string prefix_;
+  std::vector<ExpectedTensor>& tensors_;
+};
+
+std::uint64_t size(int number) {
+  return static_cast<std::uint64_t>(number);
+}
+
+void add_dense(const Part& part, std::uint64_t in, std::uint64_t out) {
+  part.add("weight", {out, in});
+  part.add("bias", {out});
+}
+
+void add_norm(const Part& part, std::uint64_t dim) {
+  part.add("weight", {dim});
+  part.add("bias", {dim});
+}
+
+void add_feed_forward(const Part& part, const EncoderConfig& config) {
+  const std::uint64_t dim = size(config.dim);
+  add_dense(part.part("in"), dim, dim * size(config.ff_mul));
+  add_dense(part.part("out"), dim * size(config.ff_mul), dim);
+}
+
+// Query, key and value in one weight. A dilation of 0 is full attention, which has no slots.
+void add_self_attention(const Part& part, const EncoderConfig& config, int dilation) {
+  const std::uint64_t dim = size(config.dim);
+  add_dense(part.part("in"), dim, 3 * dim);
+  add_dense(part.part("out"), dim, dim);
+  if (dilation == 0 || !config.relative_slots) return;
+  const std::uint64_t slots = 2 * size(config.window) + 1;
+  part.add("slot_bias", {slots, size(config.heads)});
+  part.add("slot_value", {slots, dim});
+}
+
+void add_cross_attention(const Part& part, const EncoderConfig& config) {
+  const std::uint64_t dim = size(config.dim);
+  add_dense(part.part("query"), dim, dim);
+  add_dense(part.part("memory"), dim, 2 * dim);
+  add_dense(part.part("out"), dim, dim);
+}
+
+void add_encoder(const Part& part, const EncoderConfig& config, int vocabulary) {
+  const std::uint64_t dim = size(config.dim);
+  const Part embedding = part.part("embedding");
+  embedding.add("tokens", {size(vocabulary), dim});
+  if (config.positions == Positions::kLearned) {
+    embedding.add("positions", {size(config.max_positions), dim});
+  }
+  if (config.place_values > 0) embedding.add("places", {size(config.place_values) + 1, dim});
+  for (int i = 0; i < config.layers; ++i) {
+    const Part layer = part.part("layers." + std::to_string(i));
+    const int dilation =
+        config.dilations.empty() ? 0 : config.dilations.at(static_cast<std::size_t>(i));
+    add_self_attention(layer.part("attention"), config, dilation);
+    add_norm(layer.part("attention_norm"), dim);
+    add_feed_forward(layer.part("feed_forward"), config);
+    add_norm(layer.part("feed_forward_norm"), dim);
+  }
+  if (config.norm == Norm::kPre) add_norm(part.part("norm"), dim);
+}
+
+void add_decoder(const Part& part, const SolverConfig& config, int vocabulary) {
+  const std::uint64_t dim = size(config.encoder.dim);
+  if (!config.shared_vocabulary) part.add("tokens", {size(vocabulary), dim});
+  if (config.decoder.positions == Positions::kLearned) {
+    part.add("positions", {size(config.decoder.max_length), dim});
+  }
+  for (int i = 0; i < config.decoder.layers; ++i) {
+    const Part layer = part.part("layers." + std::to_string(i));
+    add_self_attention(layer.part("attention"), config.encoder, /*dilation=*/0);
+    add_norm(layer.part("attention_norm"), dim);
+    add_cross_attention(layer.part("cross_attention"), config.encoder);
+    add_norm(layer.part("cross_attention_norm"), dim);
+    add_feed_forward(layer.part("feed_forward"), config.encoder);
+    add_norm(layer.part("feed_forward_norm"), dim);
+  }
+  if (config.encoder.norm == Norm::kPre) add_norm(part.part("norm"), dim);
+}
+
+}  // namespace
+
+std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary) {
+  std::vector<ExpectedTensor> tensors;
+  const Part part(std::string(kSelectorPrefix), tensors);
+  add_encoder(part.part("encoder"), config.encoder, vocabulary);
+  add_dense(part.part("head"), size(config.encoder.dim), size(kMarkClasses));
+  return tensors;
+}
+
+std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
+                                           int output_vocabulary) {
+  std::vector<ExpectedTensor> tensors;
+  const Part part(std::string(kSolverPrefix), tensors);
+  add_encoder(part.part("encoder"), config.encoder, input_vocabulary);
+  add_decoder(part.part("decoder"), config, output_vocabulary);
+  add_dense(part.part("head"), size(config.encoder.dim), size(output_vocabulary));
+  return tensors;
+}
+
+std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors) {
+  std::uint64_t count = 0;
+  for (const ExpectedTensor& tensor : tensors) {
+    std::uint64_t numbers = 1;
+    for (const std::uint64_t length : tensor.shape) numbers *= length;
+    count += numbers;
+  }
+  return count;
+}
+
+}  // namespace nrs

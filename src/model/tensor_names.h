@@ -1,0 +1,32 @@
+#pragma once
+// Which tensors a module has, by its configuration: the one list that the model file, the runtime
+// and the training modules agree on.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config.h"
+#include "model/safetensors.h"
+
+namespace nrs {
+
+struct ExpectedTensor {
+  std::string name;
+  TensorShape shape;
+};
+
+// What the names of a module's tensors begin with.
+inline constexpr std::string_view kSelectorPrefix = "selector.";
+inline constexpr std::string_view kSolverPrefix = "solver.";
+
+// The vocabularies are the sizes of the tokenizers.
+std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary);
+std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
+                                           int output_vocabulary);
+
+// Numbers in all of them.
+std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors);
+
+}  // namespace nrs

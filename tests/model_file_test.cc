@@ -1,0 +1,330 @@
+// The model file: what is saved is loaded bit for bit, and a file that does not hold together is
+// refused with the name of what is wrong.
+#include "model/model_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/rng.h"
+#include "model/json_config.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+WeightMap random_weights(const std::vector<ExpectedTensor>& tensors, Rng& rng) {
+  WeightMap weights;
+  for (const ExpectedTensor& tensor : tensors) {
+    Weights& made = weights[tensor.name];
+    made.shape = tensor.shape;
+    made.values.resize(parameter_count({&tensor, 1}));
+    for (float& value : made.values) value = static_cast<float>(rng.uniform() - 0.5);
+  }
+  return weights;
+}
+
+Model tiny_model() {
+  Rng rng(7);
+  Model model;
+  SelectorConfig selector;
+  selector.encoder.dim = 8;
+  selector.encoder.heads = 2;
+  selector.encoder.layers = 2;
+  selector.encoder.dilations = {1, 2};
+  const Tokenizer letters({}, {"(", ")", "+", "0", "1", "é"}, Specials::kInput);
+  model.selector = {selector, letters,
+                    random_weights(selector_tensors(selector, letters.size()), rng)};
+  SolverConfig solver;
+  solver.encoder.dim = 8;
+  solver.encoder.heads = 2;
+  solver.encoder.layers = 1;
+  solver.decoder.layers = 1;
+  const Tokenizer both({}, {"(", ")", "+", "0", "1", "2"}, Specials::kOutput);
+  model.solver = {solver, both, both, -0.25,
+                  random_weights(solver_tensors(solver, both.size(), both.size()), rng)};
+  model.name = "tiny";
+  model.program = "nrs test";
+  model.recipe = "name = \"tiny\"\n[data]\n";
+  model.data_hash = "0123456789abcdef";
+  model.seed = std::numeric_limits<std::uint64_t>::max();
+  model.results = R"({"accuracy":1.0})";
+  return model;
+}
+
+Model reload(const Model& model) {
+  return parse_model(TensorFile::parse(serialise_model(model), "some.nrs"));
+}
+
+std::string message_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    return error.line();
+  }
+  return "accepted";
+}
+
+// The message of loading a tiny model whose texts and tensors have been changed behind its back.
+using Change = std::function<void(Metadata& metadata, std::vector<TensorView>& tensors)>;
+std::string message_after(const Change& change) {
+  const std::string bytes = serialise_model(tiny_model());
+  const TensorFile file = TensorFile::parse(bytes, "some.nrs");
+  Metadata metadata = file.metadata();
+  std::vector<TensorView> tensors(file.tensors().begin(), file.tensors().end());
+  change(metadata, tensors);
+  const std::string changed = serialise_tensors(metadata, tensors);
+  return message_of([&] { parse_model(TensorFile::parse(changed, "some.nrs")); });
+}
+
+std::string message_after_json(const char* key, const std::function<void(Json&)>& change) {
+  return message_after([&](Metadata& metadata, auto&) {
+    Json json = Json::parse(metadata[key]);
+    change(json);
+    metadata[key] = json.dump();
+  });
+}
+
+TensorView& named(std::vector<TensorView>& tensors, std::string_view name) {
+  return *std::find_if(tensors.begin(), tensors.end(),
+                       [&](const TensorView& tensor) { return tensor.name == name; });
+}
+
+#define EXPECT_SAYS(message, ...)                                                         \
+  do {                                                                                    \
+    const std::string said = (message);                                                   \
+    for (const char* part : {__VA_ARGS__}) {                                              \
+      EXPECT_NE(said.find(part), said.npos) << '"' << said << "\" does not say " << part; \
+    }                                                                                     \
+  } while (false)
+
+TEST(ModelFile, LoadsWhatItSaved) {
+  const fs::path path = fs::temp_directory_path() / fmt::format("nrs-model-{}.nrs", ::getpid());
+  Model model = tiny_model();
+  model.certificate = R"({"leaves":166})";
+  save_model(path, model);
+  const Model loaded = load_model(path);
+  fs::remove(path);
+  EXPECT_EQ(loaded.selector->weights, model.selector->weights);
+  EXPECT_EQ(loaded.solver->weights, model.solver->weights);
+  EXPECT_EQ(loaded.selector->tokens.tokens(), model.selector->tokens.tokens());
+  EXPECT_EQ(loaded.solver->output.size(), model.solver->output.size());
+  EXPECT_EQ(loaded.solver->min_log_prob, -0.25);
+  EXPECT_EQ(loaded.selector->config.encoder.dilations, (std::vector<int>{1, 2}));
+  EXPECT_EQ(loaded.name, "tiny");
+  EXPECT_EQ(loaded.program, "nrs test");
+  EXPECT_EQ(loaded.recipe, model.recipe);
+  EXPECT_EQ(loaded.data_hash, model.data_hash);
+  EXPECT_EQ(loaded.seed, model.seed);
+  EXPECT_EQ(loaded.results, model.results);
+  EXPECT_EQ(loaded.certificate, model.certificate);
+}
+
+TEST(ModelFile, SavingTheLoadedModelGivesTheSameBytes) {
+  const Model model = tiny_model();
+  EXPECT_EQ(serialise_model(reload(model)), serialise_model(model));
+}
+
+TEST(ModelFile, OneModuleAloneIsAModel) {
+  Model model = tiny_model();
+  model.selector.reset();
+  EXPECT_FALSE(reload(model).selector);
+  model.solver.reset();
+  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "neither");
+}
+
+TEST(ModelFile, KeepsSeparateVocabularies) {
+  Rng rng(1);
+  Model model = tiny_model();
+  SolverModel& solver = *model.solver;
+  solver.config.shared_vocabulary = false;
+  solver.config.token_rules = {"[0-9]+"};
+  solver.input = Tokenizer(TokenRules({"[0-9]+"}), {"(", ")", "10"}, Specials::kInput);
+  solver.output = Tokenizer(TokenRules({"[0-9]+"}), {"7"}, Specials::kOutput);
+  solver.weights =
+      random_weights(solver_tensors(solver.config, solver.input.size(), solver.output.size()), rng);
+  const Model loaded = reload(model);
+  EXPECT_EQ(loaded.solver->input.encode("(10)").ids.size(), 3u);
+  EXPECT_EQ(loaded.solver->output.tokens(), (std::vector<std::string>{"7"}));
+}
+
+TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
+              "some.nrs: ", "format 9", "up to 1", "update");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
+}
+
+TEST(ModelFile, RefusesOtherSafetensorsFiles) {
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m.erase("format"); }), "not a model");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format"] = "pt"; }), "'pt'", "nrs-model");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["surprise"] = "x"; }), "'surprise'");
+  for (const char* key : {"name", "program", "recipe", "data_hash", "seed", "results"}) {
+    EXPECT_SAYS(message_after([&](Metadata& m, auto&) { m.erase(key); }), key, "missing");
+  }
+}
+
+TEST(ModelFile, NamesTheTensorThatDoesNotFit) {
+  const auto lose = [](Metadata&, std::vector<TensorView>& t) {
+    std::erase_if(t, [](const TensorView& tensor) { return tensor.name == "selector.head.bias"; });
+  };
+  EXPECT_SAYS(message_after(lose), "some.nrs: ", "'selector.head.bias'", "missing");
+  const auto rename = [](const char* to) {
+    return [to](Metadata&, std::vector<TensorView>& t) { named(t, "solver.head.bias").name = to; };
+  };
+  EXPECT_SAYS(message_after(rename("solver.head.bias2")), "'solver.head.bias'", "missing");
+  EXPECT_SAYS(message_after(rename("head.bias")), "'head.bias'", "no module");
+  const std::vector<float> one(1);
+  EXPECT_SAYS(message_after([&](Metadata&, std::vector<TensorView>& t) {
+                t.push_back(view_of<float>("solver.extra", {1}, one));
+              }),
+              "'solver.extra'", "not part of");
+  EXPECT_SAYS(message_after([&](Metadata&, std::vector<TensorView>& t) {
+                named(t, "selector.head.bias").shape = {1, 3};
+              }),
+              "'selector.head.bias'", "[1, 3]", "[3]");
+  const std::vector<std::uint8_t> bytes(12);
+  EXPECT_SAYS(message_after([&](Metadata&, std::vector<TensorView>& t) {
+                named(t, "selector.head.bias") =
+                    view_of<std::uint8_t>("selector.head.bias", {12}, bytes);
+              }),
+              "'selector.head.bias'", "U8", "F32");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m.erase("solver"); }), "'solver.",
+              "no module");
+}
+
+TEST(ModelFile, NamesTheWeightThatIsNotFinite) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    const std::vector<float> values{0, bad, 0};
+    EXPECT_SAYS(message_after([&](Metadata&, std::vector<TensorView>& t) {
+                  named(t, "selector.head.bias") =
+                      view_of<float>("selector.head.bias", {3}, values);
+                }),
+                "'selector.head.bias'", "index 1");
+    Model model = tiny_model();
+    model.selector->weights["selector.head.bias"].values[2] = bad;
+    EXPECT_SAYS(message_of([&] { save_model("never.nrs", model); }), "never.nrs", "index 2");
+    EXPECT_FALSE(fs::exists("never.nrs"));
+  }
+}
+
+TEST(ModelFile, NamesTheFieldThatIsWrong) {
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["encoder"]["dim"] = 5; }),
+              "some.nrs: selector.encoder", "dim 5");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["encoder"]["dim"] = 12; }),
+              "[7, 8]", "[7, 12]");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["encoder"]["dim"] = -8; }),
+              "selector.config.encoder.dim", "-8", "4096");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["encoder"]["dim"] = 8.5; }),
+              "selector.config.encoder.dim", "whole");
+  EXPECT_SAYS(
+      message_after_json("selector", [](Json& j) { j["config"]["encoder"]["dim"] = 1L << 40; }),
+      "selector.config.encoder.dim", "out of range");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["marks"] = "some"; }),
+              "selector.config.marks", "begin_inside");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"].erase("marks"); }),
+              "selector.config", "'marks'", "missing");
+  EXPECT_SAYS(message_after_json("selector", [](Json& j) { j["config"]["mark"] = 1; }),
+              "selector.config", "'mark'", "unknown");
+  EXPECT_SAYS(message_after_json("selector",
+                                 [](Json& j) {
+                                   j["config"]["encoder"]["dilations"] = {1, "2"};
+                                 }),
+              "selector.config.encoder.dilations", "whole");
+  EXPECT_SAYS(message_after_json("solver", [](Json& j) { j["min_log_prob"] = 0.5; }),
+              "solver.min_log_prob", "0.5");
+  EXPECT_SAYS(message_after_json("solver", [](Json& j) { j["min_log_prob"] = nullptr; }),
+              "solver.min_log_prob", "number");
+  EXPECT_SAYS(message_after_json("solver", [](Json& j) { j = Json::array(); }), "solver", "object");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["solver"] = "{"; }), "solver", "JSON");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["results"] = "[]"; }), "results", "object");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["seed"] = "-1"; }), "seed", "'-1'");
+}
+
+TEST(ModelFile, RefusesAVocabularyThatDoesNotFit) {
+  const auto input = [](const char* token) {
+    return [token](Json& j) { j["input_vocabulary"]["tokens"][0] = token; };
+  };
+  EXPECT_SAYS(message_after_json("solver", input("!")), "vocabulary", "differs");
+  EXPECT_SAYS(message_after_json("solver", input(")")), "vocabulary", "twice");
+  EXPECT_SAYS(
+      message_after_json("selector", [](Json& j) { j["vocabulary"]["tokens"].push_back("9"); }),
+      "'selector.encoder.embedding", "[7, 8]", "[8, 8]");
+}
+
+TEST(ModelFile, FindsDamageAnywhere) {
+  const std::string good = serialise_model(tiny_model());
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Rng rng(seed);
+    std::string bad = good;
+    const auto at = static_cast<std::size_t>(rng.below(bad.size()));
+    bad[at] = static_cast<char>(static_cast<unsigned char>(bad[at]) ^ (1 + rng.below(255)));
+    EXPECT_NE(message_of([&] { parse_model(TensorFile::parse(bad, "x")); }), "accepted") << seed;
+  }
+}
+
+TEST(ParseJson, RefusesWhatAConfigurationCannotBe) {
+  const auto message = [](const std::string& text) {
+    return message_of([&] { parse_json(text, "part"); });
+  };
+  EXPECT_EQ(message(R"({"a":[{"b":1},{"b":1}]})"), "accepted");
+  EXPECT_SAYS(message(R"({"a":1,"b":{},"a":2})"), "part", "'a'", "twice");
+  EXPECT_SAYS(message(R"({"x":{"a":1,"a":2}})"), "part", "'a'", "twice");
+  EXPECT_SAYS(message(std::string(100'000, '[')), "part", "deep");
+  EXPECT_SAYS(message("{\"a\":\"\xff\"}"), "part", "UTF-8");
+  EXPECT_SAYS(message("{\"a\":1e999}"), "part");
+}
+
+// What a command prints, or nothing if it fails.
+std::string output_of(const std::string& command) {
+  std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  std::string output;
+  std::array<char, 4096> buffer;
+  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    output.append(buffer.data(), size);
+  }
+  return ::pclose(pipe) == 0 ? output : std::string();
+}
+
+TEST(ModelFile, AnIndependentReaderOpensIt) {
+  std::string python;
+  for (const char* candidate : {"python3", "/usr/bin/python3"}) {
+    if (python.empty() &&
+        !output_of(std::string(candidate) + " -c 'import numpy; print(1)'").empty()) {
+      python = candidate;
+    }
+  }
+  if (python.empty()) GTEST_SKIP() << "no Python with NumPy";
+  const fs::path path = fs::temp_directory_path() / fmt::format("nrs-read-{}.nrs", ::getpid());
+  const Model model = tiny_model();
+  save_model(path, model);
+  const fs::path script = fs::path(__FILE__).parent_path() / "read_model.py";
+  const std::string output = output_of(python + " " + script.string() + " " + path.string());
+  fs::remove(path);
+  std::string expected =
+      "metadata crc32 data_hash format format_version name program recipe results seed selector "
+      "solver\n";
+  for (const WeightMap* weights : {&model.selector->weights, &model.solver->weights}) {
+    for (const auto& [name, tensor] : *weights) {
+      double sum = 0;
+      for (const float value : tensor.values) sum += value;
+      expected += fmt::format("{} [{}] {:.6f}\n", name, fmt::join(tensor.shape, ", "), sum);
+    }
+  }
+  EXPECT_EQ(output, expected);
+}
+
+}  // namespace
+}  // namespace nrs
