@@ -159,6 +159,14 @@ TEST(ModelFile, KeepsSeparateVocabularies) {
   EXPECT_EQ(loaded.solver->output.tokens(), (std::vector<std::string>{"7"}));
 }
 
+// A file of each format that was ever written; they must stay readable for ever.
+TEST(ModelFile, ReadsTheFirstFormat) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v1.nrs");
+  EXPECT_EQ(model.selector->weights, tiny_model().selector->weights);
+  EXPECT_EQ(model.solver->weights, tiny_model().solver->weights);
+  EXPECT_EQ(model.recipe, tiny_model().recipe);
+}
+
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
               "some.nrs: ", "format 9", "up to 1", "update");
@@ -261,7 +269,15 @@ TEST(ModelFile, RefusesAVocabularyThatDoesNotFit) {
   EXPECT_SAYS(message_after_json("solver", input(")")), "vocabulary", "twice");
   EXPECT_SAYS(
       message_after_json("selector", [](Json& j) { j["vocabulary"]["tokens"].push_back("9"); }),
-      "'selector.encoder.embedding", "[7, 8]", "[8, 8]");
+      "'selector.encoder.embedding'", "[7, 8]", "[8, 8]");
+}
+
+TEST(ModelFile, CannotSaveATokenThatIsNotText) {
+  Model model = tiny_model();
+  std::vector<std::string> tokens = model.selector->tokens.tokens();
+  tokens.back() = "\xff";
+  model.selector->tokens = Tokenizer({}, tokens, Specials::kInput);
+  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "selector", "UTF-8");
 }
 
 TEST(ModelFile, FindsDamageAnywhere) {
@@ -285,6 +301,41 @@ TEST(ParseJson, RefusesWhatAConfigurationCannotBe) {
   EXPECT_SAYS(message(std::string(100'000, '[')), "part", "deep");
   EXPECT_SAYS(message("{\"a\":\"\xff\"}"), "part", "UTF-8");
   EXPECT_SAYS(message("{\"a\":1e999}"), "part");
+}
+
+EncoderConfig paper_encoder(int dim, int layers, int window) {
+  EncoderConfig config{.dim = dim, .layers = layers, .norm = Norm::kPost};
+  config.positions = window > 0 ? Positions::kLabel : Positions::kSinusoid;
+  if (window > 0) config.dilations.assign(static_cast<std::size_t>(layers), 1);
+  config.window = std::max(window, 1);
+  return config;
+}
+
+TEST(TensorNames, ThePaperSelectorsHaveThePublishedSizes) {
+  const auto count = [](int vocabulary, int layers) {
+    const SelectorConfig config{.marks = Marks::kInside, .encoder = paper_encoder(256, layers, 1)};
+    return parameter_count(selector_tensors(config, vocabulary));
+  };
+  EXPECT_EQ(count(34, 3), 2'378'755u);
+  EXPECT_EQ(count(16, 4), 3'163'907u);
+  EXPECT_EQ(count(106, 4), 3'186'947u);
+  EXPECT_EQ(count(1216, 6), 5'050'627u);
+  EXPECT_EQ(count(1350, 4), 3'505'411u);
+}
+
+TEST(TensorNames, ThePaperSolversHaveThePublishedSizes) {
+  const auto count = [](int dim, int layers, int input, int output) {
+    const SolverConfig config{
+        .shared_vocabulary = false,
+        .encoder = paper_encoder(dim, layers, 0),
+        .decoder = {.layers = layers, .ff_residual = false, .positions = Positions::kSinusoid}};
+    return parameter_count(solver_tensors(config, input, output));
+  };
+  EXPECT_EQ(count(64, 1, 34, 32), 123'040u);
+  EXPECT_EQ(count(128, 2, 19, 14), 931'726u);
+  EXPECT_EQ(count(256, 3, 16, 15), 5'541'391u);
+  EXPECT_EQ(count(256, 2, 20, 21), 3'702'293u);
+  EXPECT_EQ(count(320, 4, 55, 45), 11'556'205u);
 }
 
 // What a command prints, or nothing if it fails.

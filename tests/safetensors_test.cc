@@ -133,6 +133,16 @@ TEST(Safetensors, EveryTensorIsAlignedToItsType) {
   }
 }
 
+// The example of docs/model-format.md, byte for byte.
+TEST(Safetensors, WritesTheDocumentedExample) {
+  const std::vector<float> values{1.0f, -2.5f};
+  const std::string json = R"({"__metadata__":{"crc32":"2c5da8ca","name":"demo"},)"
+                           R"("head.bias":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  const std::string data("\x00\x00\x80\x3f\x00\x00\x20\xc0", 8);
+  EXPECT_EQ(serialise_tensors({{"name", "demo"}}, {view_of<float>("head.bias", {2}, values)}),
+            with_length(json.size(), json) + data);
+}
+
 TEST(Safetensors, ViewsOutliveAMove) {
   TensorFile first = TensorFile::parse(Sample().bytes(), "x");
   const TensorFile second = std::move(first);

@@ -38,10 +38,9 @@ void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> exp
     }
   }
   if (weights.size() == expected.size()) return;  // all there and no other
-  for (const auto& [name, ignored] : weights) {
-    const auto known = [&](const ExpectedTensor& tensor) { return tensor.name == name; };
-    if (std::none_of(expected.begin(), expected.end(), known)) {
-      refuse(fmt::format("tensor '{}' is not part of the configuration", excerpt(name, 80)));
+  for (const auto& entry : weights) {
+    if (std::ranges::find(expected, entry.first, &ExpectedTensor::name) == expected.end()) {
+      refuse(fmt::format("tensor '{}' is not part of the configuration", excerpt(entry.first, 80)));
     }
   }
 }

@@ -62,6 +62,15 @@ Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields f
   return Tokenizer(TokenRules(rules), std::move(fields.tokens), fields.specials);
 }
 
+template <class Fields>
+std::string json_of(const Fields& fields, const char* where) {
+  try {
+    return JsonWriter::write(fields).dump();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", where));
+  }
+}
+
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
                     {"format_version", std::to_string(kModelFormat)},
@@ -73,16 +82,14 @@ Metadata metadata_of(const Model& model) {
                     {"results", model.results}};
   if (model.certificate) metadata["certificate"] = *model.certificate;
   if (model.selector) {
-    metadata["selector"] =
-        JsonWriter::write(SelectorFields{model.selector->config, fields_of(model.selector->tokens)})
-            .dump();
+    metadata["selector"] = json_of(
+        SelectorFields{model.selector->config, fields_of(model.selector->tokens)}, "selector");
   }
   if (model.solver) {
     const SolverModel& solver = *model.solver;
-    metadata["solver"] =
-        JsonWriter::write(SolverFields{solver.config, fields_of(solver.input),
-                                       fields_of(solver.output), solver.min_log_prob})
-            .dump();
+    const SolverFields fields{solver.config, fields_of(solver.input), fields_of(solver.output),
+                              solver.min_log_prob};
+    metadata["solver"] = json_of(fields, "solver");
   }
   return metadata;
 }

@@ -85,7 +85,9 @@ void write_pieces(Metadata metadata, std::vector<TensorView> tensors,
   for (const TensorView& tensor : tensors) sum = crc32(tensor.bytes, sum);
   metadata.insert_or_assign(std::string(kChecksumKey), fmt::format("{:08x}", sum));
   write(header_bytes(metadata, tensors));
-  for (const TensorView& tensor : tensors) write(tensor.bytes);
+  for (const TensorView& tensor : tensors) {
+    if (!tensor.bytes.empty()) write(tensor.bytes);
+  }
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ void add_norm(const Part& part, std::uint64_t dim) {
 
 void add_feed_forward(const Part& part, const EncoderConfig& config) {
   const std::uint64_t dim = size(config.dim);
-  add_dense(part.part("in"), dim, dim * size(config.ff_mul));
-  add_dense(part.part("out"), dim * size(config.ff_mul), dim);
+  add_dense(part.part("up"), dim, dim * size(config.ff_mul));
+  add_dense(part.part("down"), dim * size(config.ff_mul), dim);
 }
 
 // Query, key and value in one weight. A dilation of 0 is full attention, which has no slots.
@@ -59,42 +59,41 @@ void add_cross_attention(const Part& part, const EncoderConfig& config) {
   add_dense(part.part("out"), dim, dim);
 }
 
+void add_positions(const Part& part, Positions positions, int rows, int dim) {
+  if (positions == Positions::kLearned) part.add("weight", {size(rows), size(dim)});
+}
+
 void add_encoder(const Part& part, const EncoderConfig& config, int vocabulary) {
   const std::uint64_t dim = size(config.dim);
-  const Part embedding = part.part("embedding");
-  embedding.add("tokens", {size(vocabulary), dim});
-  if (config.positions == Positions::kLearned) {
-    embedding.add("positions", {size(config.max_positions), dim});
-  }
-  if (config.place_values > 0) embedding.add("places", {size(config.place_values) + 1, dim});
+  part.add("embedding", {size(vocabulary), dim});
+  // Row 0 is for tokens that are no digits.
+  if (config.place_values > 0) part.add("places", {size(config.place_values) + 1, dim});
+  add_positions(part.part("positions"), config.positions, config.max_positions, config.dim);
   for (int i = 0; i < config.layers; ++i) {
-    const Part layer = part.part("layers." + std::to_string(i));
+    const Part layer = part.part("layer" + std::to_string(i));
     const int dilation =
         config.dilations.empty() ? 0 : config.dilations.at(static_cast<std::size_t>(i));
     add_self_attention(layer.part("attention"), config, dilation);
-    add_norm(layer.part("attention_norm"), dim);
     add_feed_forward(layer.part("feed_forward"), config);
-    add_norm(layer.part("feed_forward_norm"), dim);
+    for (const char* norm : {"norm1", "norm2"}) add_norm(layer.part(norm), dim);
   }
   if (config.norm == Norm::kPre) add_norm(part.part("norm"), dim);
 }
 
 void add_decoder(const Part& part, const SolverConfig& config, int vocabulary) {
-  const std::uint64_t dim = size(config.encoder.dim);
-  if (!config.shared_vocabulary) part.add("tokens", {size(vocabulary), dim});
-  if (config.decoder.positions == Positions::kLearned) {
-    part.add("positions", {size(config.decoder.max_length), dim});
-  }
+  const EncoderConfig& shape = config.encoder;
+  const std::uint64_t dim = size(shape.dim);
+  if (!config.shared_vocabulary) part.add("embedding", {size(vocabulary), dim});
+  add_positions(part.part("positions"), config.decoder.positions, config.decoder.max_length,
+                shape.dim);
   for (int i = 0; i < config.decoder.layers; ++i) {
-    const Part layer = part.part("layers." + std::to_string(i));
-    add_self_attention(layer.part("attention"), config.encoder, /*dilation=*/0);
-    add_norm(layer.part("attention_norm"), dim);
-    add_cross_attention(layer.part("cross_attention"), config.encoder);
-    add_norm(layer.part("cross_attention_norm"), dim);
-    add_feed_forward(layer.part("feed_forward"), config.encoder);
-    add_norm(layer.part("feed_forward_norm"), dim);
+    const Part layer = part.part("layer" + std::to_string(i));
+    add_self_attention(layer.part("attention"), shape, /*dilation=*/0);
+    add_cross_attention(layer.part("cross"), shape);
+    add_feed_forward(layer.part("feed_forward"), shape);
+    for (const char* norm : {"norm1", "norm2", "norm3"}) add_norm(layer.part(norm), dim);
   }
-  if (config.encoder.norm == Norm::kPre) add_norm(part.part("norm"), dim);
+  if (shape.norm == Norm::kPre) add_norm(part.part("norm"), dim);
 }
 
 }  // namespace
