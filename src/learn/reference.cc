@@ -1,0 +1,157 @@
+#include "learn/reference.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/kernels.h"
+
+namespace nrs::reference {
+namespace {
+
+// Packed rows as a padded batch and back.
+struct Padding {
+  torch::Tensor token;  // [B * L] int64: the packed token at each place, 0 for padding
+  torch::Tensor real;   // [B, L] bool
+  torch::Tensor place;  // [N] int64: where each packed token went
+  std::int64_t rows, length;
+
+  Padding(const Packing& packing, const torch::Device& device) : rows(packing.rows()), length(1) {
+    for (std::int64_t r = 0; r < rows; ++r) length = std::max(length, packing.length(r));
+    token = torch::zeros({rows * length}, torch::kInt64);
+    real = torch::zeros({rows, length}, torch::kBool);
+    place = torch::empty({packing.tokens()}, torch::kInt64);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t i = 0; i < packing.length(r); ++i) {
+        token.data_ptr<std::int64_t>()[r * length + i] = packing.begin(r) + i;
+        real.data_ptr<bool>()[r * length + i] = true;
+        place.data_ptr<std::int64_t>()[packing.begin(r) + i] = r * length + i;
+      }
+    }
+    token = token.to(device), real = real.to(device), place = place.to(device);
+  }
+  // [N, D] -> [B, H, L, D / H]
+  torch::Tensor heads(const torch::Tensor& x, int count) const {
+    return x.index_select(0, token).view({rows, length, count, -1}).transpose(1, 2);
+  }
+  // [B, H, L, D / H] -> [N, D]
+  torch::Tensor packed(const torch::Tensor& x) const {
+    return x.transpose(1, 2).reshape({rows * length, -1}).index_select(0, place);
+  }
+};
+
+struct QueryKeyValue {
+  torch::Tensor q, k, v;  // [N, D], [M, D], [M, D]
+};
+
+torch::Tensor attend(const QueryKeyValue& in, const CrossRows& rows, int heads, bool causal) {
+  const Padding queries(*rows.queries, in.q.device()), keys(*rows.keys, in.q.device());
+  const torch::Tensor q = queries.heads(in.q, heads);
+  torch::Tensor open = keys.real.view({keys.rows, 1, 1, keys.length})
+                           .expand({keys.rows, 1, queries.length, keys.length});
+  if (causal) open = open & torch::ones({queries.length, keys.length}, open.options()).tril();
+  const torch::Tensor scores = q.matmul(keys.heads(in.k, heads).transpose(-1, -2)) /
+                               std::sqrt(static_cast<double>(q.size(-1)));
+  // Finite instead of -inf, and closed weights set to 0: a query that sees no key gets zeros.
+  const torch::Tensor weights = scores.masked_fill(~open, -1e30).softmax(-1).masked_fill(~open, 0);
+  return queries.packed(weights.matmul(keys.heads(in.v, heads)));
+}
+
+// The neighbour of each token in each slot, [N, S]; -1 where the row ends before it.
+torch::Tensor neighbours(const Packing& packing, const SelfAttentionShape& shape) {
+  const int slots = 2 * shape.window + 1;
+  torch::Tensor index = torch::full({packing.tokens(), slots}, -1, torch::kInt64);
+  auto* to = index.data_ptr<std::int64_t>();
+  for (std::int64_t r = 0; r < packing.rows(); ++r) {
+    for (std::int64_t i = packing.begin(r); i < packing.end(r); ++i) {
+      for (int s = 0; s < slots; ++s) {
+        const std::int64_t j = i + static_cast<std::int64_t>(s - shape.window) * shape.dilation;
+        if (j >= packing.begin(r) && j < packing.end(r)) to[i * slots + s] = j;
+      }
+    }
+  }
+  return index;
+}
+
+torch::Tensor attend_window(const QueryKeyValue& in, const SelfAttentionWeights& weights,
+                            const Packing& packing, const SelfAttentionShape& shape) {
+  const torch::Tensor index = neighbours(packing, shape).to(in.q.device());
+  const std::int64_t tokens = index.size(0), slots = index.size(1), dim = in.q.size(1);
+  const torch::Tensor from = index.clamp_min(0).view({-1});
+  const auto slotted = [&](const torch::Tensor& x) {
+    return x.index_select(0, from).view({tokens, slots, dim});
+  };
+  const auto by_head = [&](const torch::Tensor& x) {
+    return x.view({tokens, -1, shape.heads, dim / shape.heads});
+  };
+  torch::Tensor scores = (by_head(in.q) * by_head(slotted(in.k))).sum(-1) /
+                         std::sqrt(static_cast<double>(dim / shape.heads));  // [N, S, H]
+  if (weights.slot_bias.defined()) scores = scores + weights.slot_bias;
+  scores = scores.masked_fill((index < 0).unsqueeze(-1), -1e30).softmax(1);
+  torch::Tensor values = slotted(in.v);
+  if (weights.slot_value.defined()) values = values + weights.slot_value;
+  return (scores.unsqueeze(-1) * by_head(values)).sum(1).reshape({tokens, dim});
+}
+
+}  // namespace
+
+torch::Tensor self_attention(const torch::Tensor& x, const SelfAttentionWeights& weights,
+                             const Rows& rows, const SelfAttentionShape& shape) {
+  const auto parts = torch::linear(x, weights.in, weights.in_bias).chunk(3, -1);
+  const QueryKeyValue in{parts[0], parts[1], parts[2]};
+  const torch::Tensor context = shape.dilation > 0
+                                    ? attend_window(in, weights, *rows, shape)
+                                    : attend(in, {rows, rows}, shape.heads, shape.causal);
+  return torch::linear(context, weights.out);
+}
+
+torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memory,
+                              const CrossAttentionWeights& weights, const CrossRows& rows,
+                              int heads) {
+  const torch::Tensor q = torch::linear(x, weights.query, weights.query_bias);
+  const auto parts = torch::linear(memory, weights.memory, weights.memory_bias).chunk(2, -1);
+  return torch::linear(attend({q, parts[0], parts[1]}, rows, heads, /*causal=*/false), weights.out);
+}
+
+torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
+                           Activation activation) {
+  const torch::Tensor hidden = torch::linear(x, weights.up, weights.up_bias);
+  return torch::linear(activation == Activation::kGelu ? torch::gelu(hidden) : torch::relu(hidden),
+                       weights.down);
+}
+
+AddNormOutput add_norm(const AddNormInput& input) {
+  torch::Tensor sum;
+  for (const torch::Tensor& part : {input.x, input.update, input.bias}) {
+    if (part.defined()) sum = sum.defined() ? sum + part : part;
+  }
+  return {sum,
+          torch::layer_norm(sum, {sum.size(-1)}, input.gamma, input.beta, kernels::kNormEpsilon)};
+}
+
+torch::Tensor embed(const std::vector<TableLookup>& lookups) {
+  torch::Tensor sum;
+  for (const TableLookup& lookup : lookups) {
+    const torch::Tensor index = lookup.index.to(lookup.table.device(), torch::kInt64);
+    const torch::Tensor rows =
+        lookup.table.index_select(0, index.clamp_min(0)).masked_fill((index < 0).unsqueeze(-1), 0);
+    sum = sum.defined() ? sum + rows : rows;
+  }
+  return sum;
+}
+
+torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed) {
+  torch::Tensor scale = torch::ones(x.sizes(), torch::kFloat);
+  auto* to = scale.data_ptr<float>();
+  kernels::dropout(scale.numel(), share, seed, to, to);
+  return x * scale.to(x.options());
+}
+
+TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets) {
+  const torch::Tensor classes = targets.to(logits.device(), torch::kInt64);
+  const torch::Tensor each = -logits.log_softmax(-1).gather(1, classes.unsqueeze(1)).squeeze(1);
+  return {each.mean(), each.detach(), logits.detach().argmax(-1) == classes};
+}
+
+}  // namespace nrs::reference
