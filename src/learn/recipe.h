@@ -1,0 +1,122 @@
+#pragma once
+// A recipe: everything that fixes a training run. The same recipe, program, processor and number of
+// threads give the same weights, bit for bit.
+#include <array>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "data/protocol.h"
+#include "learn/train_config.h"
+#include "model/config.h"
+
+namespace nrs {
+
+template <>
+struct EnumNames<Protocol> {
+  static constexpr std::array<std::pair<Protocol, std::string_view>, 2> all{{
+      {Protocol::kPaper, "paper"},
+      {Protocol::kFull, "full"},
+  }};
+};
+
+// Where the examples come from: domains, a folder, or a file; several domains make one model for
+// all.
+struct DataConfig {
+  std::vector<std::string> domains;
+  Protocol protocol = Protocol::kFull;
+  std::string folder;
+  std::string traces;
+  double held_out = 0.1;
+  int valid_formulas = 50;
+  int valid_leaves = 6000;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("domains", domains, "built-in domains to draw examples from");
+    v("protocol", protocol, "which leaves the Solver learns from");
+    v("folder", folder, "a data set written by `nrs dataset`, instead of domains");
+    v("traces", traces, "a file of worked examples, instead of domains");
+    v("held_out", held_out, "part of the worked examples kept for validation", Range{0.0, 0.5});
+    v("valid_formulas", valid_formulas, "validation formulas per level of difficulty",
+      Range{1, 100'000});
+    v("valid_leaves", valid_leaves, "most leaves in one validation of the Solver",
+      Range{1, 10'000'000});
+  }
+};
+
+// When a value of the Solver counts as sure: at or above this joint log-probability. Calibrated on
+// the leaves it was trained on, unless fixed.
+struct ThresholdConfig {
+  bool calibrate = true;
+  double fixed = -1;
+  double quantile = 0.001;
+  double margin = 2;
+  double strictest = -0.1;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("calibrate", calibrate, "from the scores of training leaves; otherwise `fixed`");
+    v("fixed", fixed, "the log-probability itself", Range{-1e3, 0.0});
+    v("quantile", quantile, "part of the right training values that may score lower",
+      Range{0.0, 0.5});
+    v("margin", margin, "factor on the log-probability at that quantile", Range{1.0, 100.0});
+    v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
+  }
+};
+
+struct TrainingSections {
+  TrainConfig selector{.weight_decay = 0.01, .average = 0};
+  TrainConfig solver{
+      .steps = 6000, .batch = 128, .warmup = 300, .validate_every = 400, .patience = 0};
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("selector", selector, "of the Selector");
+    v("solver", solver, "of the Solver");
+  }
+};
+
+struct Recipe {
+  std::string name;
+  int seed = 1;
+  int threads = 2;
+  double checkpoint_seconds = 60;
+  DataConfig data;
+  SelectorConfig selector;
+  SolverConfig solver;
+  TrainingSections train;
+  ThresholdConfig threshold;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("name", name, "of the model");
+    v("seed", seed, "fixes every random draw", Range{0, 2'147'483'647});
+    v("threads", threads, "of the processor; another number gives other rounding", Range{1, 1024});
+    v("checkpoint_seconds", checkpoint_seconds, "between checkpoints; 0: after every step",
+      Range{0.0, 1e6});
+    v("data", data, "examples");
+    v("selector", selector, "architecture of the Selector");
+    v("solver", solver, "architecture of the Solver");
+    v("train", train, "how they are trained");
+    v("threshold", threshold, "confidence below which a value is not used");
+  }
+};
+
+// Reads a recipe file and then the `--set` overrides ("train.solver.steps=500") in their order.
+// Throws Error (usage) with file and line: unknown key, wrong type, out of range, fields that do
+// not fit.
+Recipe load_recipe(const std::filesystem::path& path, std::span<const std::string> overrides = {});
+Recipe parse_recipe(std::string_view text, const std::string& source,
+                    std::span<const std::string> overrides = {});
+
+// The recipe with every field, as TOML. Law: parse_recipe(to_toml(r)) equals r field by field.
+std::string to_toml(const Recipe& recipe);
+
+// The keys whose values differ, as "train.solver.steps: 500, was 400". Empty if none.
+std::vector<std::string> differences(const Recipe& now, const Recipe& then);
+
+}  // namespace nrs

@@ -1,0 +1,94 @@
+#include "learn/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+// How much of its weight a leaf keeps when a new loss comes in.
+constexpr float kMemory = 0.5f;
+
+// By loss, all leaves start alike; uniform means that every group is as likely as any other.
+std::vector<float> first_weights(const PairList& pairs, Sampling sampling) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto group = static_cast<std::size_t>(pairs.group(i));
+    sizes.resize(std::max(sizes.size(), group + 1));
+    ++sizes[group];
+  }
+  std::vector<float> weights(pairs.size(), 0.0f);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs.omega(i)) continue;
+    const auto size = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
+    weights[i] = sampling == Sampling::kLoss ? 1.0f : 1.0f / size;
+  }
+  return weights;
+}
+
+}  // namespace
+
+LeafSampler::LeafSampler(const PairList& pairs, const TrainConfig& config) : config_(config) {
+  if (pairs.size() == 0) throw Error(ErrorKind::kInput, "there is no leaf to learn from");
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs.omega(i)) finals_.push_back(i);
+  }
+  const auto batch = static_cast<std::size_t>(config.batch);
+  if (finals_.size() == pairs.size()) {
+    finals_per_batch_ = batch;
+    return;
+  }
+  weights_ = WeightTree(first_weights(pairs, config.sampling));
+  if (!finals_.empty()) {
+    finals_per_batch_ = static_cast<std::size_t>(std::lround(config.final_share * config.batch));
+  }
+}
+
+std::vector<std::size_t> LeafSampler::draw(Rng& rng) const {
+  const auto batch = static_cast<std::size_t>(config_.batch);
+  std::vector<std::size_t> drawn;
+  for (std::size_t i = finals_per_batch_; i < batch; ++i) drawn.push_back(weights_.draw(rng));
+  while (drawn.size() < batch) drawn.push_back(finals_[rng.below(finals_.size())]);
+  return drawn;
+}
+
+void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const float> losses) {
+  if (config_.sampling != Sampling::kLoss) return;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
+    const float loss = std::clamp(losses[i], static_cast<float>(config_.least_weight),
+                                  static_cast<float>(config_.most_weight));
+    weights_.set(drawn[i], kMemory * weights_.weight(drawn[i]) + (1 - kMemory) * loss);
+  }
+}
+
+std::vector<std::size_t> LeafSampler::hardest(std::size_t count) const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (weights_.weight(i) > 0) order.push_back(i);
+  }
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+  std::partial_sort(order.begin(), middle, order.end(), [this](std::size_t a, std::size_t b) {
+    const float left = weights_.weight(a);
+    const float right = weights_.weight(b);
+    return left != right ? left > right : a < b;
+  });
+  order.erase(middle, order.end());
+  return order;
+}
+
+std::vector<float> LeafSampler::state() const {
+  return weights_.weights();
+}
+
+void LeafSampler::restore(std::span<const float> state) {
+  if (state.size() != weights_.size()) {
+    throw Error(ErrorKind::kInput, "the checkpoint was made with other training leaves");
+  }
+  if (!state.empty()) weights_ = WeightTree(state);
+}
+
+}  // namespace nrs

@@ -1,0 +1,103 @@
+#pragma once
+// How one module is trained: optimiser, schedule, batches, validation. The same list-once structs
+// as those of the architecture (model/config.h).
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "model/config.h"
+
+namespace nrs {
+
+enum class Optimiser { kAdam, kAdamW };
+template <>
+struct EnumNames<Optimiser> {
+  static constexpr std::array<std::pair<Optimiser, std::string_view>, 2> all{{
+      {Optimiser::kAdam, "adam"},
+      {Optimiser::kAdamW, "adamw"},
+  }};
+};
+
+// What the learning rate does after the warm-up.
+enum class Decay { kFlat, kLinear, kCosine };
+template <>
+struct EnumNames<Decay> {
+  static constexpr std::array<std::pair<Decay, std::string_view>, 3> all{{
+      {Decay::kFlat, "flat"},
+      {Decay::kLinear, "linear"},
+      {Decay::kCosine, "cosine"},
+  }};
+};
+
+// Which leaves a Solver's batch is made of.
+enum class Sampling {
+  kUniform,  // each group of leaves as often as any other, each leaf of a group as often as any
+             // other
+  kLoss,     // in proportion to the recent loss of each leaf
+};
+template <>
+struct EnumNames<Sampling> {
+  static constexpr std::array<std::pair<Sampling, std::string_view>, 2> all{{
+      {Sampling::kUniform, "uniform"},
+      {Sampling::kLoss, "loss"},
+  }};
+};
+
+struct TrainConfig {
+  int steps = 400;
+  int batch = 64;
+  Optimiser optimiser = Optimiser::kAdamW;
+  double rate = 2e-3;
+  double weight_decay = 0.1;
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double clip = 1;
+  int warmup = 50;
+  double warmup_from = 0;
+  Decay decay = Decay::kLinear;
+  double decay_share = 0.3;
+  int decay_steps = 0;
+  double final_rate = 0;
+  double average = 0.998;
+  Sampling sampling = Sampling::kLoss;
+  double least_weight = 0.03;
+  double most_weight = 2;
+  double final_share = 0.0625;
+  bool teacher_forcing = true;
+  int validate_every = 100;
+  int patience = 3;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("steps", steps, "optimiser steps", Range{1, 100'000'000});
+    v("batch", batch, "examples per step", Range{1, 1 << 16});
+    v("optimiser", optimiser, "adam, or adamw with weight decay apart from the gradient");
+    v("rate", rate, "learning rate after warm-up", Range{0.0, 10.0});
+    v("weight_decay", weight_decay, "of adamw", Range{0.0, 10.0});
+    v("beta1", beta1, "memory of the mean gradient", Range{0.0, 0.99999});
+    v("beta2", beta2, "memory of the squared gradient", Range{0.0, 0.999999});
+    v("clip", clip, "longest gradient; 0: no clipping", Range{0.0, 1e6});
+    v("warmup", warmup, "steps over which the rate rises", Range{0, 100'000'000});
+    v("warmup_from", warmup_from, "first rate, as a part of the full one", Range{0.0, 1.0});
+    v("decay", decay, "what the rate does after warm-up");
+    v("decay_share", decay_share, "last part of the steps in which the rate falls",
+      Range{0.0, 1.0});
+    v("decay_steps", decay_steps,
+      "fall from the end of warm-up over this many steps; 0: decay_share", Range{0, 100'000'000});
+    v("final_rate", final_rate, "last rate, as a part of the full one", Range{0.0, 1.0});
+    v("average", average, "memory of the moving average of the weights; 0: none",
+      Range{0.0, 0.999999});
+    v("sampling", sampling, "which leaves are drawn (Solver)");
+    v("least_weight", least_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
+    v("most_weight", most_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
+    v("final_share", final_share, "part of a batch that is final formulas (Solver)",
+      Range{0.0, 1.0});
+    v("teacher_forcing", teacher_forcing,
+      "feed the decoder the right prefix; otherwise its own (Solver)");
+    v("validate_every", validate_every, "steps between validations", Range{1, 100'000'000});
+    v("patience", patience, "stop after this many perfect validations in a row; 0: never",
+      Range{0, 1'000'000});
+  }
+};
+
+}  // namespace nrs

@@ -1,0 +1,310 @@
+// Recipes, schedules, samplers and example lists: everything of learning that needs no torch.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "learn/domain_source.h"
+#include "learn/example_source.h"
+#include "learn/recipe.h"
+#include "learn/sampler.h"
+#include "learn/schedule.h"
+#include "learn/thresholds.h"
+#include "learn/weight_tree.h"
+#include "model/tokenizer.h"
+#include "nrs/error.h"
+#include "property.h"
+
+namespace nrs {
+namespace {
+
+const std::string kSmallest = "[data]\ndomains = [\"logic\"]\n";
+
+// What load fails with, as a person would see it.
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    parse_recipe(text, "r.toml", overrides);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.line();
+  }
+  return "no error";
+}
+
+TEST(Recipe, UnknownKeyNamesLineAndNearest) {
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nstpes = 5\n"),
+            "r.toml:4: unknown key train.solver.stpes (did you mean train.solver.steps?)");
+  EXPECT_NE(refusal(kSmallest + "[sellector]\n").find("did you mean selector?"), std::string::npos);
+}
+
+TEST(Recipe, WrongTypeNamesLine) {
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nsteps = \"many\"\n"),
+            "r.toml:4: train.solver.steps must be a whole number");
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nsteps = 1.5\n"),
+            "r.toml:4: train.solver.steps must be a whole number");
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nrate = nan\n"),
+            "r.toml:4: train.solver.rate must be a number");
+  EXPECT_EQ(refusal(kSmallest + "[selector.encoder]\ndilations = [1, true]\n"),
+            "r.toml:4: selector.encoder.dilations must be a whole number");
+  EXPECT_EQ(refusal(kSmallest + "[selector]\nencoder = 3\n"),
+            "r.toml:4: selector.encoder must be a table");
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\ndecay = \"cosin\"\n"),
+            "r.toml:4: train.solver.decay must be one of \"flat\", \"linear\", \"cosine\"");
+}
+
+TEST(Recipe, OutOfRangeNamesLine) {
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nbatch = 0\n"),
+            "r.toml:4: train.solver.batch is 0, but must be from 1 to 65536");
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\nsteps = 5000000000\n"),
+            "r.toml:4: train.solver.steps is 5000000000, which is too large");
+  EXPECT_EQ(refusal(kSmallest + "[selector.encoder]\ndilations = [1, -2]\n"),
+            "r.toml:4: selector.encoder.dilations is -2, but must be from 1 to 1048576");
+}
+
+TEST(Recipe, FaultyTomlNamesLine) {
+  EXPECT_EQ(refusal(kSmallest + "[train\n").substr(0, 9), "r.toml:3:");
+  EXPECT_EQ(refusal(kSmallest + "domains = []\n").substr(0, 9), "r.toml:3:");  // a key twice
+}
+
+TEST(Recipe, FieldsThatDoNotFit) {
+  EXPECT_NE(refusal("").find("exactly one of domains, folder and traces"), std::string::npos);
+  EXPECT_NE(refusal(kSmallest + "traces = \"a.jsonl\"\n").find("exactly one"), std::string::npos);
+  EXPECT_NE(refusal(kSmallest + "[selector.encoder]\nlayers = 2\n").find("dilations"),
+            std::string::npos);
+}
+
+TEST(Recipe, MissingFileIsUsage) {
+  try {
+    load_recipe("there/is/no/such.toml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+  }
+}
+
+TEST(Recipe, OverridesGoTheSameWay) {
+  const std::vector<std::string> overrides{"train.solver.steps=7", "data.protocol=paper",
+                                           "selector.encoder.dilations=[1,1,1,1,1,2]"};
+  const Recipe recipe = parse_recipe(kSmallest + "[train.solver]\nsteps = 5\n", "r", overrides);
+  EXPECT_EQ(recipe.train.solver.steps, 7);
+  EXPECT_EQ(recipe.data.protocol, Protocol::kPaper);
+  EXPECT_EQ(recipe.selector.encoder.dilations.back(), 2);
+  EXPECT_EQ(refusal(kSmallest, {"train.solver.steps=x"}),
+            "--set train.solver.steps=x: train.solver.steps must be a whole number");
+  EXPECT_NE(refusal(kSmallest, {"train.solver.step=5"}).find("did you mean train.solver.steps?"),
+            std::string::npos);
+  EXPECT_NE(refusal(kSmallest, {"steps"}).find("key=value"), std::string::npos);
+}
+
+TEST(Recipe, WrittenAndReadAgainIsTheSame) {
+  const Recipe recipe = parse_recipe(
+      kSmallest + "[train.solver]\nrate = 9.23e-5\n[selector]\ntoken_rules = ['\"q\\', '[0-9]+']\n",
+      "r");
+  const Recipe again = parse_recipe(to_toml(recipe), "again");
+  EXPECT_EQ(to_toml(again), to_toml(recipe));
+  EXPECT_TRUE(differences(again, recipe).empty());
+  Recipe other = recipe;
+  other.train.solver.rate = 1;
+  EXPECT_EQ(differences(other, recipe),
+            std::vector<std::string>{"train.solver.rate: 1.0, was 9.23e-05"});
+}
+
+TEST(Recipe, EveryRecipeOfOursCanBeRead) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(NRS_RECIPES)) {
+    if (entry.path().extension() != ".toml") continue;
+    const Recipe recipe = load_recipe(entry.path());
+    EXPECT_FALSE(recipe.name.empty()) << entry.path();
+    for (const std::string& domain : recipe.data.domains) EXPECT_NO_THROW(find_domain(domain));
+    EXPECT_NO_THROW(TokenRules(recipe.selector.token_rules)) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 15);
+}
+
+TEST(Schedule, WarmsUpStaysFlatAndFalls) {
+  const TrainConfig config{.steps = 1000, .warmup = 100, .decay_share = 0.3};
+  EXPECT_DOUBLE_EQ(rate_factor(config, 50), 0.5);
+  EXPECT_DOUBLE_EQ(rate_factor(config, 100), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(config, 700), 1);
+  EXPECT_NEAR(rate_factor(config, 850), 0.5, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 1000), 0, 1e-12);
+}
+
+TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
+  const TrainConfig config{.steps = 5000,
+                           .warmup = 1000,
+                           .warmup_from = 0.3,
+                           .decay = Decay::kCosine,
+                           .decay_steps = 5000,
+                           .final_rate = 0.3};
+  EXPECT_NEAR(rate_factor(config, 500), 0.65, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 1000), 1, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 3500), 0.65, 1e-12);
+  EXPECT_GT(rate_factor(config, 5000), 0.3);
+}
+
+TEST(WeightTree, FrequencyFollowsWeight) {
+  check_law("observed counts are near what the weights say", [] {
+    const auto raw = *rc::gen::container<std::vector<int>>(17, rc::gen::inRange(0, 100));
+    std::vector<float> weights;
+    double total = 0;
+    for (const int weight : raw) {
+      weights.push_back(static_cast<float>(weight) / 10);
+      total += weights.back();
+    }
+    RC_PRE(total > 0);
+    const WeightTree tree(weights);
+    Rng rng(1);
+    constexpr int kDraws = 20'000;
+    std::vector<int> counts(weights.size());
+    for (int i = 0; i < kDraws; ++i) ++counts[tree.draw(rng)];
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double expected = kDraws * weights[i] / total;
+      RC_ASSERT(std::abs(counts[i] - expected) <= 6 * std::sqrt(expected + 1));
+      if (weights[i] == 0) RC_ASSERT(counts[i] == 0);
+    }
+  });
+}
+
+TEST(WeightTree, HistoryDoesNotMatter) {
+  check_law("a tree set step by step draws like one built at once", [] {
+    const auto steps = *rc::gen::container<std::vector<std::pair<std::size_t, float>>>(
+        200, rc::gen::pair(rc::gen::inRange<std::size_t>(0, 50),
+                           rc::gen::map(rc::gen::inRange(1, 2000),
+                                        [](int n) { return static_cast<float>(n) * 1e-3f; })));
+    WeightTree changed(std::vector<float>(50, 1.0f));
+    for (const auto& [item, weight] : steps) changed.set(item, weight);
+    const WeightTree fresh(changed.weights());
+    Rng a(3);
+    Rng b(3);
+    for (int i = 0; i < 100; ++i) RC_ASSERT(changed.draw(a) == fresh.draw(b));
+  });
+}
+
+TEST(WeightTree, RefusesWhatCannotBeDrawn) {
+  EXPECT_THROW(WeightTree(std::vector<float>{}), Error);
+  EXPECT_THROW(WeightTree(std::vector<float>{0, 0}), Error);
+  EXPECT_THROW(WeightTree(std::vector<float>{1, NAN}), Error);
+  EXPECT_THROW(WeightTree(std::vector<float>{1, -1}), Error);
+}
+
+PairList some_pairs(int leaves, int finals) {
+  PairList pairs;
+  for (int i = 0; i < leaves; ++i) pairs.add(fmt::format("({})", i), "x", 1 + i % 2);
+  for (int i = 0; i < finals; ++i) pairs.add_final(std::to_string(i));
+  return pairs;
+}
+
+TEST(LeafSampler, DrawsHardLeavesMoreOften) {
+  const PairList pairs = some_pairs(10, 2);
+  const TrainConfig config{.batch = 32, .final_share = 0.25};
+  LeafSampler sampler(pairs, config);
+  for (int i = 0; i < 20; ++i) {
+    for (std::size_t leaf = 0; leaf < 10; ++leaf) {
+      const std::size_t one[] = {leaf};
+      const float loss[] = {leaf == 3 ? 100.0f : 0.0f};
+      sampler.learn(one, loss);
+    }
+  }
+  EXPECT_NEAR(sampler.state()[3], 2, 1e-3);     // no leaf takes over
+  EXPECT_NEAR(sampler.state()[4], 0.03, 1e-3);  // none is forgotten
+  EXPECT_EQ(sampler.hardest(1), std::vector<std::size_t>{3});
+  Rng rng(1);
+  int hard = 0;
+  int finals = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const std::size_t pair : sampler.draw(rng)) {
+      hard += pair == 3 ? 1 : 0;
+      finals += pairs.omega(pair) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(finals, 100 * 8);
+  EXPECT_NEAR(hard / 2400.0, 2 / (2 + 9 * 0.03), 0.03);
+}
+
+TEST(LeafSampler, UniformGivesEveryGroupTheSame) {
+  PairList pairs;
+  for (int i = 0; i < 90; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
+  for (int i = 0; i < 10; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
+  const TrainConfig config{.batch = 1000, .sampling = Sampling::kUniform};
+  const LeafSampler sampler(pairs, config);
+  Rng rng(1);
+  int second = 0;
+  for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+  EXPECT_NEAR(second, 500, 80);
+}
+
+TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {
+  const TrainConfig config{.batch = 8, .final_share = 0.5};
+  Rng rng(1);
+  EXPECT_EQ(LeafSampler(some_pairs(3, 0), config).draw(rng).size(), 8u);
+  EXPECT_EQ(LeafSampler(some_pairs(0, 3), config).draw(rng).size(), 8u);
+  EXPECT_THROW(LeafSampler(some_pairs(0, 0), config), Error);
+}
+
+TEST(Threshold, LowQuantileWithMargin) {
+  const ThresholdConfig config{.quantile = 0.01, .margin = 2, .strictest = -0.1};
+  std::vector<double> scores;
+  for (int i = 0; i <= 100; ++i) scores.push_back(-0.01 * i);
+  EXPECT_DOUBLE_EQ(calibrate_threshold(scores, config), 2 * -0.99);
+  EXPECT_DOUBLE_EQ(calibrate_threshold({-1e-6, -1e-7}, config), -0.1);
+  EXPECT_DOUBLE_EQ(calibrate_threshold({}, config), config.fixed);
+  EXPECT_DOUBLE_EQ(calibrate_threshold(scores, {.calibrate = false, .fixed = -6}), -6);
+}
+
+TEST(DomainSource, PaperHoldsLeavesBackAndFullDoesNot) {
+  const DataConfig full{.domains = {"logic"}};
+  const SolverPairs all = make_source(full, 1)->pairs(1);
+  EXPECT_EQ(all.train.size(), 166u + 28u);
+  EXPECT_EQ(all.valid.size() + all.unseen.size(), 0u);
+  const DataConfig paper{.domains = {"logic"}, .protocol = Protocol::kPaper};
+  const auto source = make_source(paper, 1);
+  const SolverPairs part = source->pairs(1);
+  EXPECT_EQ(part.train.size(), 155u);
+  EXPECT_EQ(part.unseen.size(), 166u + 28u - 155u);
+  EXPECT_GT(part.valid.size(), 0u);
+  const Validation validation = source->validation(5, 1);
+  EXPECT_EQ(validation.known_levels.size(), 8u * 5);
+  EXPECT_EQ(validation.deeper_levels.size(), 12u * 5);
+  Rng rng(1);
+  EXPECT_FALSE(source->draw(rng).formula.empty());
+}
+
+TEST(DomainSource, SameSeedSameExamples) {
+  const auto source = make_source({.domains = {"logic", "listops", "arithmetic", "algebra"}}, 1);
+  Rng a(5);
+  Rng b(5);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(source->draw(a), source->draw(b));
+  EXPECT_EQ(source->validation(2, 9).deeper_levels, source->validation(2, 9).deeper_levels);
+  EXPECT_NE(source->validation(2, 9).deeper_levels, source->validation(2, 8).deeper_levels);
+}
+
+RewriteExample sum(int a, int b) {
+  const std::string leaf = fmt::format("({}+{})", a, b);
+  return {.formula = leaf, .steps = {{{0, leaf.size()}, std::to_string(a + b)}}, .final = false};
+}
+
+TEST(ListSource, HoldsBackByTextAndFindsContradictions) {
+  std::vector<RewriteExample> examples;
+  for (int a = 0; a < 30; ++a) {
+    for (int b = 0; b < 30; ++b) examples.push_back(sum(a, b));
+    examples.push_back({.formula = std::to_string(a), .steps = {}, .final = true});
+  }
+  const DataConfig config{.protocol = Protocol::kPaper, .held_out = 0.2};
+  const auto source = make_list_source(examples, config);
+  const SolverPairs pairs = source->pairs(1);
+  EXPECT_EQ(pairs.train.size() + pairs.valid.size(), examples.size());
+  EXPECT_NEAR(static_cast<double>(pairs.valid.size()), 0.2 * 930, 60);
+  EXPECT_EQ(source->alphabet(), "()+0123456789");
+  examples.push_back(sum(1, 1));
+  examples.back().steps[0].value = "3";
+  const auto wrong = make_list_source(examples, config);
+  EXPECT_THROW(wrong->pairs(1), Error);
+}
+
+}  // namespace
+}  // namespace nrs
