@@ -1,0 +1,144 @@
+// The tokenizer: laws of splitting, the paper's token rules, and refusals.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "model/config.h"
+#include "model/tokenizer.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+std::vector<std::string> split(const std::vector<std::string>& rules, std::string_view text) {
+  std::vector<std::string> tokens;
+  for (const Span& span : TokenRules(rules).split(text)) tokens.emplace_back(span.of(text));
+  return tokens;
+}
+using Tokens = std::vector<std::string>;
+
+TEST(TokenRules, WithoutRulesEveryCharacterIsAToken) {
+  EXPECT_EQ(split({}, "(1+20)"), (Tokens{"(", "1", "+", "2", "0", ")"}));
+  EXPECT_EQ(split({}, "aé∧\xff"), (Tokens{"a", "é", "∧", "\xff"}));
+  EXPECT_EQ(split({}, ""), Tokens{});
+}
+
+TEST(TokenRules, ReproduceThePapersTokens) {
+  EXPECT_EQ(split({"MIN", "MAX", "SM"}, "[MAX1[SM23]]"),
+            (Tokens{"[", "MAX", "1", "[", "SM", "2", "3", "]", "]"}));
+  EXPECT_EQ(split({"[0-9]+"}, "(12-(-3*40))"),
+            (Tokens{"(", "12", "-", "(", "-", "3", "*", "40", ")", ")"}));
+  const std::vector<std::string> algebra{"[0-9]+[*][abxy*]+", "[abxy][abxy*]*", "[0-9]+"};
+  EXPECT_EQ(split(algebra, "(+12*a*x-(a*x+0))"),
+            (Tokens{"(", "+", "12*a*x", "-", "(", "a*x", "+", "0", ")", ")"}));
+}
+
+TEST(TokenRules, ARuleCanBeBoundToTextsWithSomeCharacter) {
+  const std::vector<std::string> rules{"{[}[0-9]", "[0-9]+"};
+  EXPECT_EQ(split(rules, "[MAX10]"), (Tokens{"[", "M", "A", "X", "1", "0", "]"}));
+  EXPECT_EQ(split(rules, "(10+3)"), (Tokens{"(", "10", "+", "3", ")"}));
+}
+
+TEST(TokenRules, ClassesTakeRangesAndTheirOwnBracket) {
+  EXPECT_EQ(split({"[]a-c-]+"}, "]a-cd"), (Tokens{"]a-c", "d"}));
+  EXPECT_EQ(split({"ab?c"}, "acabcab"), (Tokens{"ac", "abc", "a", "b"}));
+}
+
+TEST(TokenRules, RefuseWhatCannotBeRead) {
+  for (const char* rule : {"", "[", "[a", "{a}", "a*", "[b-a]", "+", "a**", "{"}) {
+    EXPECT_THROW(TokenRules({rule}), Error) << rule;
+  }
+}
+
+TEST(TokenRules, SpansCoverAnyText) {
+  const TokenRules rules({"{(}[0-9]+[*]", "[0-9]+", "MAX"});
+  Rng rng(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (int i = rng.between(0, 30); i > 0; --i) text += "MAX019*(\xc3\xa9\xe2"[rng.below(12)];
+    std::size_t end = 0;
+    for (const Span& span : rules.split(text)) {
+      ASSERT_EQ(span.begin, end);
+      ASSERT_GT(span.end, span.begin);
+      end = span.end;
+    }
+    ASSERT_EQ(end, text.size());
+  }
+}
+
+Tokenizer tokenizer(Specials specials) {
+  VocabularyBuilder builder{TokenRules({"[0-9]+"})};
+  for (const char* text : {"(12+7)", "-12", "(7-3)"}) builder.add(text);
+  return builder.build(specials);
+}
+
+TEST(Tokenizer, CountsItsSpecialIds) {
+  // ( ) + - 12 3 7
+  EXPECT_EQ(tokenizer(Specials::kInput).size(), 7 + 1);
+  EXPECT_EQ(tokenizer(Specials::kOutput).size(), 7 + 4);
+}
+
+TEST(Tokenizer, DecodingAnEncodedValueGivesItBack) {
+  const Tokenizer t = tokenizer(Specials::kOutput);
+  for (const Direction direction : {Direction::kLeftToRight, Direction::kRightToLeft}) {
+    std::vector<std::int32_t> ids = t.encode_value("-12+7", direction);
+    EXPECT_EQ(ids.back(), kEndId);
+    ids.pop_back();
+    EXPECT_EQ(t.decode(ids, direction), "-12+7");
+  }
+  EXPECT_NE(t.encode_value("-12", Direction::kLeftToRight),
+            t.encode_value("-12", Direction::kRightToLeft));
+  EXPECT_THROW(t.decode(std::vector<std::int32_t>{kEndId}, Direction::kLeftToRight), Error);
+  EXPECT_THROW(t.decode(std::vector<std::int32_t>{t.size()}, Direction::kLeftToRight), Error);
+}
+
+TEST(Tokenizer, AnUnknownTokenIsAnErrorAtItsColumn) {
+  try {
+    tokenizer(Specials::kInput).encode("(7+13)");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.offset(), 3U);
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+  }
+}
+
+TEST(Tokenizer, RefusesTokensThatAreEmptyOrThereTwice) {
+  EXPECT_THROW(Tokenizer({}, {"a", ""}, Specials::kInput), Error);
+  EXPECT_THROW(Tokenizer({}, {"a", "b", "a"}, Specials::kInput), Error);
+}
+
+TEST(Tokenizer, DigitPlacesCountFromTheRightEndOfANumber) {
+  const std::string_view text = "(-105+7)";
+  EXPECT_EQ(digit_places(text, TokenRules().split(text)),
+            (std::vector<std::int32_t>{0, 0, 3, 2, 1, 0, 1, 0}));
+}
+
+TEST(Config, RefusesFieldsThatDoNotFitTogether) {
+  EXPECT_NO_THROW(check(SelectorConfig{}));
+  EXPECT_NO_THROW(check(SolverConfig{}));
+  EXPECT_THROW(check(EncoderConfig{.dim = 30, .heads = 4}, "x"), Error);
+  EXPECT_THROW(check(EncoderConfig{.layers = 2, .dilations = {1}}, "x"), Error);
+  EXPECT_THROW(check(EncoderConfig{.relative_slots = true}, "x"), Error);
+  EXPECT_THROW(check(EncoderConfig{.dim = 5, .heads = 1, .positions = Positions::kLabel}, "x"),
+               Error);
+  EXPECT_THROW(check(SolverConfig{.decoder = {.positions = Positions::kLabel}}), Error);
+}
+
+TEST(Config, ReceptiveRadiusIsTheSumOfTheSteps) {
+  EXPECT_EQ(receptive_radius(SelectorConfig{}.encoder), 32);
+  EXPECT_EQ(receptive_radius(EncoderConfig{.layers = 2, .dilations = {1, 3}, .window = 2}), 8);
+  EXPECT_EQ(receptive_radius(EncoderConfig{}), std::nullopt);
+}
+
+TEST(Config, EnumNamesAreInvertible) {
+  for (const auto& [value, name] : EnumNames<Positions>::all) {
+    EXPECT_EQ(enum_name(value), name);
+    EXPECT_EQ(enum_value<Positions>(name), value);
+  }
+  EXPECT_EQ(enum_value<Norm>("sideways"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nrs
