@@ -1,9 +1,12 @@
 // Recipes, schedules, samplers and example lists: everything of learning that needs no torch.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -267,11 +270,61 @@ TEST(DomainSource, PaperHoldsLeavesBackAndFullDoesNot) {
   EXPECT_EQ(part.train.size(), 155u);
   EXPECT_EQ(part.unseen.size(), 166u + 28u - 155u);
   EXPECT_GT(part.valid.size(), 0u);
-  const Validation validation = source->validation(5, 1);
-  EXPECT_EQ(validation.known_levels.size(), 8u * 5);
-  EXPECT_EQ(validation.deeper_levels.size(), 12u * 5);
+  for (std::size_t i = 0; i < part.train.size(); ++i) {
+    for (std::size_t k = 0; k < part.valid.size(); ++k) {
+      ASSERT_NE(part.train.text(i), part.valid.text(k));
+    }
+  }
+}
+
+class FolderTest : public ::testing::Test {
+ protected:
+  FolderTest() {
+    write("selector/train.csv",
+          kHead + "((T&F)|F),,,1-6:F,2,2,no,logic,1\nT,,,0-1:$,0,2,no,logic,1\n");
+  }
+  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+
+  const std::string kHead = "X,Y,last_leaf,steps,nesting,num_operands,extra,domain,weight\n";
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / fmt::format("nrs-folder-{}", ::getpid());
+};
+
+TEST_F(FolderTest, GivesTheExamplesOfADataSet) {
+  write("selector/valid_id.csv", kHead + "(T&F),,,0-5:F,1,2,no,logic,1\n");
+  write("selector/valid_ood.csv", kHead);
+  write("solver/train.csv",
+        "X,Y,nesting,num_operands,extra,domain\n(T&F),F,1,2,no,logic\nT,$,0,2,no,logic\n");
+  const auto source = make_folder_source(folder_);
+  std::set<std::string> drawn;
   Rng rng(1);
-  EXPECT_FALSE(source->draw(rng).formula.empty());
+  for (int i = 0; i < 50; ++i) {
+    const RewriteExample example = source->draw(rng);
+    EXPECT_EQ(example, make_example(find_domain("logic"), example.formula));
+    drawn.insert(example.formula);
+  }
+  EXPECT_EQ(drawn, (std::set<std::string>{"((T&F)|F)", "T"}));
+  EXPECT_EQ(source->validation(3, 1).known_levels.size(), 1u);
+  const SolverPairs pairs = source->pairs(1);
+  EXPECT_EQ(pairs.train.size(), 2u);
+  EXPECT_NE(pairs.train.omega(0), pairs.train.omega(1));
+}
+
+TEST_F(FolderTest, NamesTheLineOfAFault) {
+  for (const std::string steps : {"1-60:F", "6-1:F", "x-6:F", "1-6", "1-6:F 2-3:T"}) {
+    write("selector/train.csv", kHead + "((T&F)|F),,," + steps + ",2,2,no,logic,1\n");
+    try {
+      make_folder_source(folder_);
+      ADD_FAILURE() << steps;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInput);
+      EXPECT_NE(std::string(error.what()).find("train.csv:2"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(DomainSource, SameSeedSameExamples) {

@@ -125,12 +125,9 @@ class JointSource : public ExampleSource {
 
 }  // namespace
 
-std::unique_ptr<ExampleSource> make_domain_source(const Domain& domain) {
-  return std::make_unique<DomainSource>(domain);
-}
-
-std::unique_ptr<ExampleSource> make_joint_source(
-    std::vector<std::unique_ptr<ExampleSource>> sources) {
+std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains) {
+  std::vector<std::unique_ptr<ExampleSource>> sources;
+  for (const Domain* domain : domains) sources.push_back(std::make_unique<DomainSource>(*domain));
   if (sources.size() == 1) return std::move(sources.front());
   return std::make_unique<JointSource>(std::move(sources));
 }

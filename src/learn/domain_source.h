@@ -9,17 +9,14 @@
 
 namespace nrs {
 
-// Every leaf and atom of a domain, and formulas drawn on the fly, never the same twice. `domain`
-// must outlive the source; the built-in ones do.
-std::unique_ptr<ExampleSource> make_domain_source(const Domain& domain);
+// Every leaf and atom of the domains, and formulas drawn on the fly, each domain as likely as any
+// other. The domains must outlive the source; the built-in ones do.
+std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains);
 
-// Several sources as one: each as likely as any other.
-std::unique_ptr<ExampleSource> make_joint_source(
-    std::vector<std::unique_ptr<ExampleSource>> sources);
-
-// The paper's training and validation sets (data/protocol.h): a fixed number of formulas of each
-// difficulty, and a part of the leaves.
+// The same formulas, but of the leaves only the part that the paper's protocol trains on
+// (data/protocol.h). For its fixed sets of formulas, write them with `nrs dataset` and read the
+// folder.
 std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
-                                                 std::uint64_t seed, int threads);
+                                                 std::uint64_t seed);
 
 }  // namespace nrs

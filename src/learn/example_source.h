@@ -1,6 +1,7 @@
 #pragma once
 // Where a training run gets its examples. The rest of the learning code knows only this.
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,5 +51,9 @@ std::unique_ptr<ExampleSource> make_source(const DataConfig& config, std::uint64
 // domain.
 std::unique_ptr<ExampleSource> make_list_source(std::vector<RewriteExample> examples,
                                                 const DataConfig& config);
+
+// A data set written by `nrs dataset`: its own training and validation examples, no others. Throws
+// Error (input) with file and line.
+std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& folder);
 
 }  // namespace nrs
