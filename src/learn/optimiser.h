@@ -1,0 +1,68 @@
+#pragma once
+// Adam over all parameters of a module at once, with clipping and a moving average of the weights.
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <string>
+#include <vector>
+
+#include "learn/train_config.h"
+
+namespace nrs {
+
+// Thrown before a step that would spoil the weights. They are still those of the step before.
+class NonFinite : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Moves the parameters of a module into one buffer, so that a step is a few passes over memory
+// instead of a few calls per parameter. N is the number of weights.
+class FlatAdam {
+ public:
+  // The parameters of `module` become views of weights(); it must outlive the optimiser, and must
+  // not be moved to another device any more.
+  FlatAdam(torch::nn::Module& module, const TrainConfig& config);
+
+  void zero_grad() { gradient_.zero_(); }
+  // Throws NonFinite, naming the parameter, if the gradient is not finite.
+  // `rate` is the learning rate of this step, `step` counts from 1.
+  void step(double rate, int step);
+
+  // Everything a checkpoint needs, each [N].
+  struct State {
+    torch::Tensor weights;
+    torch::Tensor average;
+    torch::Tensor mean;
+    torch::Tensor square;
+  };
+  State state() const { return {weights_, average_, mean_, square_}; }
+  void restore(const State& state);
+
+  // Lets the module compute with the averaged weights (the weights themselves if there is no
+  // average) while it lives.
+  class Averaged {
+   public:
+    explicit Averaged(FlatAdam& optimiser);
+    ~Averaged();
+    Averaged(const Averaged&) = delete;
+    Averaged& operator=(const Averaged&) = delete;
+
+   private:
+    FlatAdam& optimiser_;
+    torch::Tensor kept_;
+  };
+  // What Averaged shows, [N].
+  const torch::Tensor& result() const { return config_.average > 0 ? average_ : weights_; }
+  void set_weights(const torch::Tensor& weights);
+
+ private:
+  std::string worst_parameter() const;
+
+  TrainConfig config_;
+  std::vector<std::string> names_;
+  std::vector<std::int64_t> ends_;                              // of each parameter in the buffers
+  torch::Tensor weights_, gradient_, average_, mean_, square_;  // [N]
+};
+
+}  // namespace nrs

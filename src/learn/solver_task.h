@@ -1,0 +1,58 @@
+#pragma once
+// Trains a Solver: leaves drawn by their recent loss, measured by values that are exactly right.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "learn/batches.h"
+#include "learn/example_source.h"
+#include "learn/nets.h"
+#include "learn/recipe.h"
+#include "learn/sampler.h"
+#include "learn/task.h"
+
+namespace nrs {
+
+class SolverTask : public Task {
+ public:
+  SolverTask(const Recipe& recipe, SolverPairs pairs);
+
+  std::string_view name() const override { return "solver"; }
+  SolverNet& module() override { return *net_; }
+  torch::Tensor loss(int step) override;
+  void after_step() override { sampler_.learn(drawn_, losses_); }
+  std::optional<Score> validate(const std::function<bool()>& stop) override;
+  std::vector<float> sampler_state() const override { return sampler_.state(); }
+  void restore_sampler(const std::vector<float>& state) override { sampler_.restore(state); }
+
+  const SolverTokenizers& tokenizers() const { return batcher_.tokenizers(); }
+  const SolverPairs& pairs() const { return pairs_; }
+
+  // What the network makes of one pair.
+  struct Outcome {
+    bool exact = false;   // it would write exactly this value
+    double log_prob = 0;  // joint log-probability of the right value, end symbol included
+  };
+  // Nothing if told to stop. Without gradient.
+  std::optional<std::vector<Outcome>> outcomes(const PairList& pairs,
+                                               std::span<const std::size_t> numbers,
+                                               const std::function<bool()>& stop);
+
+ private:
+  // Which training pairs a validation looks at: the hardest leaves and the first of all pairs.
+  std::vector<std::size_t> known_sample() const;
+  std::optional<double> share_exact(const PairList& pairs, std::span<const std::size_t> numbers,
+                                    const std::function<bool()>& stop);
+
+  TrainConfig config_;
+  std::size_t valid_leaves_;
+  std::uint64_t seed_;
+  SolverPairs pairs_;
+  SolverBatcher batcher_;
+  std::shared_ptr<SolverNet> net_;
+  LeafSampler sampler_;
+  std::vector<std::size_t> drawn_;  // the pairs of the last batch
+  std::vector<float> losses_;       // and the loss of each
+};
+
+}  // namespace nrs

@@ -1,0 +1,52 @@
+#pragma once
+// Trains what a recipe asks for and writes the model. No torch here: the command line uses it.
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "learn/recipe.h"
+
+namespace nrs {
+
+// Which modules are trained. When only one is, the other is taken over from the model that is
+// there.
+enum class Modules { kBoth, kSelector, kSolver };
+
+struct TrainRequest {
+  Recipe recipe;
+  std::filesystem::path out;  // the model; beside it OUT.checkpoint and OUT.metrics.jsonl
+  Modules modules = Modules::kBoth;
+  bool resume = false;
+};
+
+// What a person who waits wants to know.
+struct TrainingProgress {
+  std::string_view module;
+  int step = 0;
+  int steps = 0;
+  double loss = 0;
+  double known = -1;  // last validation, parts exactly right; -1: none yet
+  double beyond = -1;
+  double steps_per_second = 0;
+  double seconds_left = 0;
+};
+
+// All may be empty.
+struct TrainWatch {
+  std::function<bool()> stop;  // asked often; true ends the run after a checkpoint
+  std::function<void(const TrainingProgress&)> on_step;
+  std::function<void(const TrainingProgress&)> on_validation;
+  std::function<void(const std::string&)> on_note;  // a line for people
+};
+
+enum class RunEnd { kDone, kInterrupted };
+
+// Throws Error. Whatever happens, the files under their names are whole.
+RunEnd train(const TrainRequest& request, const TrainWatch& watch);
+
+// Where the checkpoint of a model that is being trained is.
+std::filesystem::path checkpoint_path(const std::filesystem::path& out);
+std::filesystem::path metrics_path(const std::filesystem::path& out);
+
+}  // namespace nrs

@@ -1,0 +1,372 @@
+// The training loop: resuming, stopping, failing, and learning a small rewriting system whole.
+#include <gtest/gtest.h>
+#include <torch/autograd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "learn/batches.h"
+#include "learn/checkpoint_store.h"
+#include "learn/domain_source.h"
+#include "learn/selector_task.h"
+#include "learn/solver_task.h"
+#include "learn/train.h"
+#include "learn/trainer.h"
+#include "model/model_file.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A parameter that is pulled to a place that depends on the step, and scores that we choose.
+class ToyTask : public Task {
+ public:
+  struct Net : torch::nn::Module {
+    Net() {
+      near = register_parameter("near", torch::zeros({3}));
+      far = register_parameter("far", torch::ones({2}));
+    }
+    torch::Tensor near, far;
+  };
+
+  std::string_view name() const override { return "toy"; }
+  torch::nn::Module& module() override { return net; }
+  torch::Tensor loss(int step) override {
+    const double target = std::sin(step) + sampler;
+    torch::Tensor sum = (net.near - target).square().sum() + (net.far * net.near.sum()).sum();
+    if (step == nan_loss_at) sum = sum * std::numeric_limits<double>::quiet_NaN();
+    if (step == nan_gradient_at) {
+      const auto nan = std::numeric_limits<double>::quiet_NaN();
+      net.far.register_hook([nan](const torch::Tensor& gradient) { return gradient * nan; });
+    }
+    return sum;
+  }
+  void after_step() override { sampler = 0.5f * sampler + 0.1f; }
+  std::optional<Score> validate(const std::function<bool()>& stop) override {
+    if (stop()) return std::nullopt;
+    ++validations;
+    const double score = 1 / (1 + std::abs(net.near.sum().item<double>()));
+    return perfect ? Score{1, 1} : Score{score, score};
+  }
+  std::vector<float> sampler_state() const override { return {sampler}; }
+  void restore_sampler(const std::vector<float>& state) override { sampler = state.at(0); }
+
+  Net net;
+  float sampler = 0;
+  bool perfect = false;
+  int nan_loss_at = 0;
+  int nan_gradient_at = 0;
+  int validations = 0;
+};
+
+TrainConfig toy_config() {
+  return {
+      .steps = 20, .rate = 0.1, .warmup = 3, .average = 0.9, .validate_every = 4, .patience = 3};
+}
+
+std::vector<float> floats(const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.detach().contiguous();
+  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+}
+
+// True at the n-th time it is asked.
+std::function<bool()> stop_at(int n) {
+  return [n]() mutable { return --n == 0; };
+}
+
+TEST(Trainer, ResumedRunEqualsUninterruptedOne) {
+  ToyTask whole;
+  Trainer reference(whole, toy_config());
+  ASSERT_EQ(reference.run({}), TrainEnd::kDone);
+  for (int n = 1; n <= 40; ++n) {
+    ToyTask first;
+    Trainer stopped(first, toy_config());
+    const TrainEnd end = stopped.run({.stop = stop_at(n)});
+    if (end != TrainEnd::kInterrupted) break;
+    ToyTask second;
+    second.restore_sampler(first.sampler_state());
+    Trainer resumed(second, toy_config());
+    resumed.restore(stopped.state(), stopped.optimiser().state(), stopped.best());
+    ASSERT_EQ(resumed.run({}), TrainEnd::kDone);
+    EXPECT_EQ(floats(resumed.optimiser().state().weights),
+              floats(reference.optimiser().state().weights))
+        << n;
+    EXPECT_EQ(floats(resumed.best()), floats(reference.best())) << n;
+    EXPECT_EQ(resumed.state().best_step, reference.state().best_step) << n;
+    EXPECT_EQ(first.validations + second.validations, whole.validations) << n;
+  }
+}
+
+TEST(Trainer, StopsWhenPerfectForAWhile) {
+  ToyTask task;
+  task.perfect = true;
+  Trainer trainer(task, toy_config());
+  EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect);
+  EXPECT_EQ(trainer.state().step, 12);
+  EXPECT_EQ(trainer.state().best_step, 12);
+}
+
+std::string failure_of(ToyTask& task, Trainer& trainer) {
+  try {
+    trainer.run({});
+  } catch (const Error& error) {
+    EXPECT_EQ(static_cast<int>(error.kind()), 1);
+    return error.what();
+  }
+  return "no failure of " + std::string(task.name());
+}
+
+TEST(Trainer, NonFiniteGradientStopsBeforeTheStepAndNamesIt) {
+  ToyTask task;
+  task.nan_gradient_at = 7;
+  Trainer trainer(task, toy_config());
+  EXPECT_EQ(failure_of(task, trainer),
+            "toy, step 7: the gradient of far is not finite; stopped before the step");
+  EXPECT_EQ(trainer.state().step, 6);
+  for (const float weight : floats(trainer.optimiser().state().weights)) {
+    EXPECT_TRUE(std::isfinite(weight));
+  }
+}
+
+TEST(Trainer, NonFiniteLossStopsBeforeTheStep) {
+  ToyTask task;
+  task.nan_loss_at = 5;
+  Trainer trainer(task, toy_config());
+  EXPECT_EQ(failure_of(task, trainer),
+            "toy, step 5: the loss is not finite; stopped before the step");
+}
+
+TEST(Optimiser, AveragedWeightsAreShownForAWhileOnly) {
+  ToyTask task;
+  TrainConfig config = toy_config();
+  Trainer trainer(task, config);
+  trainer.run({.stop = stop_at(7)});
+  const auto before = floats(task.net.near);
+  {
+    const FlatAdam::Averaged averaged(trainer.optimiser());
+    EXPECT_NE(floats(task.net.near), before);
+  }
+  EXPECT_EQ(floats(task.net.near), before);
+}
+
+// AdamW by the book, one weight at a time, in double precision.
+TEST(Optimiser, EqualsAdamWByTheBook) {
+  ToyTask task;
+  TrainConfig config = toy_config();
+  config.clip = 0;
+  FlatAdam optimiser(task.module(), config);
+  double w = 0, m = 0, v = 0;
+  for (int step = 1; step <= 10; ++step) {
+    optimiser.zero_grad();
+    (task.net.near - std::sin(step)).square().sum().backward();
+    const double g = 2 * (w - std::sin(step));
+    optimiser.step(0.1, step);
+    m = config.beta1 * m + (1 - config.beta1) * g;
+    v = config.beta2 * v + (1 - config.beta2) * g * g;
+    w -= 0.1 * config.weight_decay * w;
+    w -= 0.1 * (m / (1 - std::pow(config.beta1, step))) /
+         (std::sqrt(v / (1 - std::pow(config.beta2, step))) + 1e-8);
+    EXPECT_NEAR(task.net.near[0].item<double>(), w, 1e-4);
+  }
+}
+
+TEST(Batches, MarksKeepTouchingLeavesApart) {
+  const std::string formula = "[SM[MAX10][MIN97]]";
+  const RewriteExample example{
+      .formula = formula, .steps = {{{3, 10}, "1"}, {{10, 17}, "7"}}, .final = false};
+  std::vector<Span> characters;
+  for (std::size_t i = 0; i < formula.size(); ++i) characters.push_back({i, i + 1});
+  EXPECT_EQ(mark_targets(example, characters, Marks::kBeginInside),
+            (std::vector<std::int32_t>{0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 0}));
+  EXPECT_EQ(mark_targets(example, characters, Marks::kInside),
+            (std::vector<std::int32_t>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}));
+  const RewriteExample atom{.formula = "42", .steps = {}, .final = true};
+  EXPECT_EQ(mark_targets(atom, std::vector<Span>{{0, 1}, {1, 2}}, Marks::kBeginInside),
+            (std::vector<std::int32_t>{1, 2}));
+}
+
+// A recipe that is done in a second or two and has every moving part.
+Recipe tiny_recipe() {
+  return parse_recipe(R"(
+    name = "tiny"
+    threads = 1
+    checkpoint_seconds = 1000
+    [data]
+    domains = ["logic"]
+    valid_formulas = 1
+    [selector.encoder]
+    dim = 16
+    heads = 2
+    layers = 3
+    dropout = 0.1
+    dilations = [1, 2, 1]
+    [solver.encoder]
+    dim = 16
+    heads = 2
+    layers = 1
+    dropout = 0.1
+    [solver.decoder]
+    layers = 1
+    [train.selector]
+    steps = 6
+    batch = 8
+    warmup = 2
+    validate_every = 3
+    [train.solver]
+    steps = 6
+    batch = 16
+    warmup = 2
+    validate_every = 2
+  )",
+                      "tiny.toml");
+}
+
+class TrainTest : public ::testing::Test {
+ protected:
+  TrainTest() : folder_(fs::temp_directory_path() / ("nrs-train-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~TrainTest() override { fs::remove_all(folder_); }
+
+  TrainRequest request(const std::string& name, bool resume = false) const {
+    return {.recipe = tiny_recipe(), .out = folder_ / name, .resume = resume};
+  }
+  std::string bytes(const std::string& name) const { return read_file(folder_ / name, 1 << 30); }
+
+  fs::path folder_;
+};
+
+TEST_F(TrainTest, SameSeedSameFileAndResumingChangesNothing) {
+  ASSERT_EQ(train(request("a"), {}), RunEnd::kDone);
+  ASSERT_EQ(train(request("b"), {}), RunEnd::kDone);
+  const std::string whole = bytes("a");
+  EXPECT_EQ(bytes("b"), whole);
+  EXPECT_FALSE(fs::exists(checkpoint_path(folder_ / "a")));
+  bool done = false;
+  for (int n = 1; !done; n += 5) {  // after steps, in validations, between the modules
+    const std::string name = "c" + std::to_string(n);
+    done = train(request(name), {.stop = stop_at(n)}) == RunEnd::kDone;
+    if (done) break;
+    ASSERT_FALSE(fs::exists(folder_ / name));
+    ASSERT_EQ(train(request(name, true), {}), RunEnd::kDone);
+    EXPECT_EQ(bytes(name), whole) << "interrupted at question " << n;
+  }
+}
+
+TEST_F(TrainTest, OtherSeedOtherFile) {
+  TrainRequest other = request("b");
+  other.recipe.seed = 2;
+  train(request("a"), {});
+  train(other, {});
+  EXPECT_NE(bytes("a"), bytes("b"));
+}
+
+TEST_F(TrainTest, MetricsHaveEveryStepOnceAfterResuming) {
+  train(request("a"), {.stop = stop_at(9)});
+  train(request("a", true), {});
+  std::ifstream lines(metrics_path(folder_ / "a"));
+  int ends = 0;
+  int validations = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ends += line.find("\"event\":\"end\"") != std::string::npos ? 1 : 0;
+    validations += line.find("\"event\":\"validation\"") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(ends, 2);
+  EXPECT_EQ(validations, 2 + 3);
+}
+
+TEST_F(TrainTest, RefusesToResumeAnotherRecipe) {
+  train(request("a"), {.stop = stop_at(3)});
+  TrainRequest other = request("a", true);
+  other.recipe.train.selector.batch = 9;
+  try {
+    train(other, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_NE(std::string(error.what()).find("train.selector.batch: 9, was 8"), std::string::npos);
+  }
+}
+
+TEST_F(TrainTest, DoesNotForgetAnInterruptedRun) {
+  EXPECT_THROW(train(request("a", true), {}), Error);  // nothing there yet
+  train(request("a"), {.stop = stop_at(3)});
+  EXPECT_THROW(train(request("a"), {}), Error);
+  EXPECT_EQ(train(request("a", true), {}), RunEnd::kDone);
+}
+
+TEST_F(TrainTest, DamagedCheckpointFallsBackToTheOneBefore) {
+  ASSERT_EQ(train(request("a"), {}), RunEnd::kDone);
+  train(request("b"), {.stop = stop_at(5)});
+  const fs::path path = checkpoint_path(folder_ / "b");
+  std::string content = read_file(path, 1 << 30);
+  content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
+  std::ofstream(path, std::ios::binary) << content;
+  std::string note;
+  const TrainWatch watch{.on_note = [&note](const std::string& text) { note = text; }};
+  EXPECT_EQ(train(request("b", true), watch), RunEnd::kDone);
+  EXPECT_NE(note.find("going on from the checkpoint before"), std::string::npos);
+  EXPECT_EQ(bytes("b"), bytes("a"));
+}
+
+TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
+  train(request("a"), {});
+  const Model before = load_model(folder_ / "a");
+  TrainRequest solver = request("a");
+  solver.modules = Modules::kSolver;
+  solver.recipe.seed = 2;
+  ASSERT_EQ(train(solver, {}), RunEnd::kDone);
+  const Model after = load_model(folder_ / "a");
+  EXPECT_EQ(after.selector->weights, before.selector->weights);
+  EXPECT_NE(after.solver->weights, before.solver->weights);
+}
+
+TEST_F(TrainTest, FolderThatCannotBeWrittenIsFoundAtOnce) {
+  std::ofstream(folder_ / "file") << "in the way";
+  TrainRequest blocked = request("file/model");
+  try {
+    train(blocked, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIo);
+  }
+}
+
+TEST(Learning, SmallSolverLearnsAllOfLogic) {
+  Recipe recipe = tiny_recipe();
+  recipe.solver.encoder.dim = 32;
+  recipe.solver.encoder.dropout = 0;
+  recipe.train.solver = {.steps = 600,
+                         .batch = 64,
+                         .rate = 4e-3,
+                         .warmup = 30,
+                         .average = 0.98,
+                         .validate_every = 50,
+                         .patience = 1};
+  SolverTask task(recipe, make_domains_source({&find_domain("logic")})->pairs(1));
+  Trainer trainer(task, recipe.train.solver);
+  EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect) << trainer.state().best.known;
+
+  // Free writing agrees with what validation said of it.
+  trainer.optimiser().set_weights(trainer.best());
+  const SolverBatcher batcher(recipe.solver, task.tokenizers());
+  const PairList& pairs = task.pairs().train;
+  SolverBatch batch;
+  for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i, 0, batch);
+  const auto written = task.module().write_greedily(batch.leaves, 2);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i);
+    const auto* target = batch.targets.data() + batch.written.packing.begin(row);
+    EXPECT_EQ(written[i], std::vector<std::int32_t>(target, target + 2)) << pairs.text(i);
+  }
+}
+
+}  // namespace
+}  // namespace nrs
