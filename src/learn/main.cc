@@ -1,0 +1,117 @@
+// nrs-learn: trains models. `nrs train` runs it; a program of its own, because libtorch takes half
+// a second to load and nothing else needs it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "learn/progress.h"
+#include "learn/train.h"
+#include "nrs/error.h"
+
+namespace {
+
+std::atomic<int> received_signal{0};
+
+extern "C" void remember_signal(int number) {
+  received_signal = number;
+}
+
+// The first signal asks for an orderly end; the second one ends the program as usual.
+void handle_signals() {
+  struct sigaction action {};
+  action.sa_handler = remember_signal;
+  action.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+struct Options {
+  std::string recipe;
+  std::vector<std::string> overrides;
+  std::string out;
+  nrs::Modules only = nrs::Modules::kBoth;
+  int threads = 0;
+  bool resume = false;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, Options& options) {
+  const std::map<std::string, nrs::Modules> modules{{"selector", nrs::Modules::kSelector},
+                                                    {"solver", nrs::Modules::kSolver}};
+  app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
+  app.add_option("--set", options.overrides, "change a field, as in train.solver.steps=500")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--out", options.out, "the model to write [name of the recipe].nrs");
+  app.add_option("--only", options.only, "train one module; the other stays as it is in OUT")
+      ->transform(CLI::Transformer(modules))
+      ->type_name("selector|solver");
+  app.add_option("--threads", options.threads, "of the processor, instead of the recipe's")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--resume", options.resume, "go on where a run was interrupted");
+  app.add_flag("--quiet", options.quiet, "no progress");
+  app.footer(
+      "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
+      "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
+      "interrupted.");
+}
+
+nrs::TrainRequest make_request(Options& options) {
+  if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
+  nrs::TrainRequest request;
+  request.recipe = nrs::load_recipe(options.recipe, options.overrides);
+  if (request.recipe.name.empty()) {
+    request.recipe.name = std::filesystem::path(options.recipe).stem().string();
+  }
+  request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
+  request.modules = options.only;
+  request.resume = options.resume;
+  return request;
+}
+
+int run(Options& options) {
+  const nrs::TrainRequest request = make_request(options);
+  nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
+  nrs::TrainWatch watch;
+  watch.stop = [] { return received_signal != 0; };
+  watch.on_note = [&line](const std::string& text) { line.note(text); };
+  if (!options.quiet) {
+    watch.on_step = [&line](const auto& progress) { line.step(progress); };
+    watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
+  }
+  if (nrs::train(request, watch) == nrs::RunEnd::kInterrupted) {
+    line.note("interrupted; go on with --resume");
+    return 128 + received_signal;
+  }
+  line.clear();
+  fmt::print("{}\n", request.out.string());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  CLI::App app("Trains the model that a recipe describes.", "nrs train");
+  Options options;
+  declare(app, options);
+  try {
+    app.parse(count, words);
+    handle_signals();
+    return run(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(nrs::ErrorKind::kUsage);
+  } catch (const nrs::Error& error) {
+    fmt::print(stderr, "nrs train: {}\n", error.line());
+    return static_cast<int>(error.kind());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "nrs train: internal error: {}\n", error.what());
+    return 1;
+  }
+}
