@@ -223,8 +223,10 @@ TEST(ModelFile, NamesTheWeightThatIsNotFinite) {
                 "'selector.head.bias'", "index 1");
     Model model = tiny_model();
     model.selector->weights["selector.head.bias"].values[2] = bad;
-    EXPECT_SAYS(message_of([&] { save_model("never.nrs", model); }), "never.nrs", "index 2");
-    EXPECT_FALSE(fs::exists("never.nrs"));
+    const fs::path path = fs::temp_directory_path() / fmt::format("nrs-never-{}.nrs", ::getpid());
+    EXPECT_SAYS(message_of([&] { save_model(path, model); }), path.c_str(), "index 2");
+    EXPECT_FALSE(fs::exists(path));
+    fs::remove(path);
   }
 }
 

@@ -114,8 +114,13 @@ std::size_t size_of(Dtype dtype) {
   return kSizes.at(static_cast<std::size_t>(dtype));
 }
 
-std::string show_shape(std::span<const std::uint64_t> shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
+std::string show_shape(std::span<const std::uint64_t> shape, std::string_view separator) {
+  std::string text = "[";
+  for (const std::uint64_t length : shape) {
+    if (text.size() > 1) text += separator;
+    text += std::to_string(length);
+  }
+  return text + "]";
 }
 
 TensorFile TensorFile::load(const std::filesystem::path& path) {

@@ -44,7 +44,7 @@ constexpr Dtype dtype_of() {
 using TensorShape = std::vector<std::uint64_t>;  // empty: one number without an axis
 
 // "[64, 256]"
-std::string show_shape(std::span<const std::uint64_t> shape);
+std::string show_shape(std::span<const std::uint64_t> shape, std::string_view separator = ", ");
 
 // One tensor whose numbers are someone else's.
 struct TensorView {

@@ -55,14 +55,14 @@ std::string header_bytes(const Metadata& metadata, const std::vector<TensorView>
   std::string json = "{\"__metadata__\":{";
   const char* separator = "";
   for (const auto& [key, text] : metadata) {
-    json += separator + quoted(key) + ":" + quoted(text);
+    json += fmt::format("{}{}:{}", separator, quoted(key), quoted(text));
     separator = ",";
   }
   json += "}";
   std::size_t offset = 0;
   for (const TensorView& tensor : tensors) {
-    json += fmt::format(",{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
-                        quoted(tensor.name), name_of(tensor.dtype), fmt::join(tensor.shape, ","),
+    json += fmt::format(",{}:{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":[{},{}]}}",
+                        quoted(tensor.name), name_of(tensor.dtype), show_shape(tensor.shape, ","),
                         offset, offset + tensor.bytes.size());
     offset += tensor.bytes.size();
   }
