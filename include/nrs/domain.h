@@ -1,0 +1,126 @@
+#pragma once
+// A domain: one convergent rewriting system that we know exactly. It makes formulas, reads them,
+// and rewrites them without error. Everything particular to it is behind this interface.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nrs/formula.h"
+
+namespace nrs {
+
+class Rng;
+
+// What a generated formula looks like.
+struct Shape {
+  int nesting = 1;  // bracket depth; 0 is an atom
+  int args = 2;     // arguments of every operator
+
+  bool operator==(const Shape&) const = default;
+};
+
+struct Sample {
+  std::string formula;
+  std::string value;
+  bool signs_merged = false;  // printed as people do: `(5--3)` as `(5+3)`
+};
+
+// How many distinct examples of one difficulty the paper's protocol takes.
+struct PaperGroup {
+  Shape shape;
+  int step = 0;  // after this many rewrites of the last leaf
+  int train = 0;
+  int valid_id = 0;
+};
+
+// The paper's numbers for one domain (spec: configuration of the authors' data sets).
+struct PaperCounts {
+  std::vector<PaperGroup> selector;  // training and in-distribution validation
+  int ood_from = 4;                  // levels of the out-of-distribution validation formulas
+  int ood_to = 6;
+  int ood_base = 0;          // formulas per level (and number of arguments)
+  int ood_per_key = 0;       // rows kept per depth and number of arguments of the last leaf
+  int test_to = 6;           // test levels are 1..test_to
+  int test_per_level = 100;  // formulas, over all numbers of arguments
+  int test_leaves = 100;     // the same for level 1, where a domain may have few
+  int solver_train = 0;      // distinct leaves and atoms
+  int solver_valid = 0;
+
+  // What the paper's tables say, where the groups above do not add up to it.
+  int published_selector_train = 0;
+  int published_selector_valid_id = 0;
+  int published_selector_valid_ood = 0;
+  int published_test = 600;
+};
+
+// Const and thread-safe.
+class Domain {
+ public:
+  virtual ~Domain() = default;
+
+  virtual std::string_view name() const = 0;
+  // Every character that a formula can contain.
+  virtual std::string_view alphabet() const = 0;
+  // Operators are generated with 2 to this many arguments, the same number all over a formula.
+  virtual int most_args() const { return 2; }
+
+  // Reads a formula as people write it (spaces, other notations) and returns it in the form that
+  // everything else works on. Throws Error with the column. Law: read(read(text)) == read(text).
+  virtual std::string read(std::string_view text) const = 0;
+  // A formula in the notation of the paper, where that differs.
+  virtual std::string paper_notation(std::string_view formula) const {
+    return std::string(formula);
+  }
+
+  virtual bool is_atom(std::string_view text) const = 0;
+  // All leaves of a formula or of a part cut out of one, left to right. The last leaf is the back.
+  virtual std::vector<Span> leaves(std::string_view text) const = 0;
+  // The atom that a leaf rewrites to; nothing if it is not a leaf.
+  virtual std::optional<std::string> value(std::string_view leaf) const = 0;
+  // No leaf is longer.
+  virtual std::size_t longest_leaf() const = 0;
+  // Bracket depth.
+  virtual int nesting(std::string_view formula) const = 0;
+  // Arguments of the operator of a leaf.
+  virtual int args(std::string_view /*leaf*/) const { return 2; }
+  // Prints adjacent signs as one, where the domain knows signs.
+  virtual void merge_signs(std::string& /*formula*/) const {}
+
+  // Draws a formula of the given shape, with its value. Reuses the strings of `sample`.
+  virtual void generate(const Shape& shape, Rng& rng, Sample& sample) const = 0;
+  // The length that no formula of this shape exceeds (saturating).
+  virtual std::size_t longest_formula(const Shape& shape) const = 0;
+
+  using Visit = std::function<void(std::string_view formula, std::string_view value)>;
+  virtual void for_each_leaf(const Visit& visit) const = 0;
+  virtual void for_each_atom(const std::function<void(std::string_view atom)>& visit) const = 0;
+  // How many distinct formulas of a shape there are, if they are few enough to be listed.
+  virtual std::optional<std::size_t> listable(const Shape& shape) const = 0;
+  // Visits each of them once. Call it only for a listable shape.
+  void for_each_formula(const Shape& shape, const Visit& visit) const;
+
+  virtual const PaperCounts& paper_counts() const = 0;
+
+ protected:
+  // for_each_formula() for listable shapes that are deeper than a leaf.
+  virtual void for_each_nested(const Shape& /*shape*/, const Visit& /*visit*/) const {}
+};
+
+// The built-in domains, in the order in which a formula of unknown domain is tried.
+std::span<const Domain* const> all_domains();
+// Throws Error (usage) with the known names.
+const Domain& find_domain(std::string_view name);
+
+struct ReadFormula {
+  const Domain* domain = nullptr;
+  std::string formula;
+};
+// Reads a formula with the first domain that accepts it. If none does, throws the error of the one
+// that is the likeliest to be meant.
+ReadFormula read_in_any_domain(std::string_view text);
+
+}  // namespace nrs

@@ -1,0 +1,87 @@
+#pragma once
+// Rewrites formulas until they are final, or says why it stopped.
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nrs/formula.h"
+#include "nrs/modules.h"
+
+namespace nrs {
+
+// Why a rewrite ended. Only kFinal means that the last formula is an answer.
+enum class Stop {
+  kFinal,          // the Solver said omega of the whole formula
+  kMissing,        // the Selector named a leaf that is not in the formula
+  kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
+  kLowConfidence,  // leaves were found, but no value was sure enough
+  kNoLeaf,         // the Selector found nothing to rewrite
+  kCycle,          // a formula came back
+  kStepLimit,      // too many rewrites
+};
+
+// "final", "low_confidence", ...
+std::string_view name_of(Stop stop);
+
+// Which of the leaves that can be rewritten now are: all of them (FastNRS, a round), or the last
+// one only (NRS, a step).
+enum class Leaves { kAll, kLast };
+
+struct EngineOptions {
+  Leaves leaves = Leaves::kAll;
+  // A value with a lower joint log-probability is not applied.
+  double min_log_prob = -std::numeric_limits<double>::infinity();
+  // Gives up after this many rewrites; unset: in proportion to the length of the formula.
+  std::optional<std::size_t> max_steps = std::nullopt;
+  bool keep_rounds = false;  // record every rewrite, for traces and analysis
+};
+
+// What happened to one leaf in one round.
+struct Attempt {
+  Step step;
+  double selector_log_prob = 0;
+  double solver_log_prob = 0;
+  bool applied = false;  // false: not sure enough, the leaf stays as it is
+};
+
+// One round: the leaves that were found in the formula as it stood, left to right.
+using Round = std::vector<Attempt>;
+
+struct Result {
+  std::string formula;  // the last formula reached
+  Stop stop = Stop::kStepLimit;
+  std::size_t steps = 0;      // rewrites done
+  std::size_t rounds = 0;     // rounds in which they were done
+  std::vector<Round> record;  // empty unless keep_rounds
+
+  bool ok() const { return stop == Stop::kFinal; }
+};
+
+// Law: with an exact Selector and Solver every formula reaches its value, whichever leaves are
+// taken first. The cost of a run grows with the length of the formula plus the number of rewrites,
+// not with their product, as long as the Selector's reach is bounded. Const after construction;
+// run() may be called from several threads at once.
+class Engine {
+ public:
+  // `selector` and `solver` must outlive the engine.
+  Engine(const Selector& selector, const Solver& solver, EngineOptions options = {});
+
+  // All formulas together, so that the modules see large batches. What becomes of a formula does
+  // not depend on its companions. Never throws for what a module predicts.
+  std::vector<Result> run(std::span<const std::string_view> formulas) const;
+  Result run(std::string_view formula) const;
+
+ private:
+  const Selector& selector_;
+  const Solver& solver_;
+  EngineOptions options_;
+};
+
+// The formula itself and then what each recorded round left of it.
+std::vector<std::string> replay(std::string_view formula, std::span<const Round> record);
+
+}  // namespace nrs

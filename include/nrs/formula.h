@@ -1,0 +1,36 @@
+#pragma once
+// A formula is plain text. Here are the few words in which everything else speaks about it.
+#include <compare>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nrs {
+
+// A half-open range of characters.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
+  auto operator<=>(const Span&) const = default;
+};
+
+// One leaf and the value that takes its place.
+struct Step {
+  Span leaf;
+  std::string value;
+
+  bool operator==(const Step&) const = default;
+};
+
+// No formula may be longer; a longer one is refused where it enters.
+inline constexpr std::size_t kMaxFormulaLength = std::size_t{1} << 26;
+
+// Puts every value in the place of its leaf. The steps must be in order and apart from each other.
+std::string combine(std::string_view formula, std::span<const Step> steps);
+
+}  // namespace nrs

@@ -1,0 +1,60 @@
+#pragma once
+// The two learnt modules of a rewriting system, as interfaces. The exact oracle, the lean runtime
+// and the torch modules all implement them, so every engine runs on each of them, and a test can
+// put an oracle in the place of either to say whose fault an error is.
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nrs/formula.h"
+
+namespace nrs {
+
+// What a Selector is asked about: a formula, or a part cut out of one.
+struct Fragment {
+  std::string_view text;
+  bool starts = true;  // begins where the formula begins
+  bool ends = true;    // ends where the formula ends
+
+  bool whole() const { return starts && ends; }
+};
+
+struct SelectedLeaf {
+  Span span;
+  double log_prob = 0;  // the Selector's confidence in this span
+};
+
+// Finds the leaves. Const and thread-safe.
+class Selector {
+ public:
+  static constexpr std::size_t kUnbounded = 0;
+
+  virtual ~Selector() = default;
+
+  // The leaves of each fragment, left to right and apart from each other. For a whole formula that
+  // is final the one leaf is the formula itself: it is the Solver that says omega.
+  virtual std::vector<std::vector<SelectedLeaf>> select(
+      std::span<const Fragment> fragments) const = 0;
+
+  // Law: whether a span is a leaf depends only on the characters at most reach() away from it, and
+  // no leaf is longer than reach(). An engine then selects again only around what it has changed.
+  // kUnbounded: it depends on everything.
+  virtual std::size_t reach() const { return kUnbounded; }
+};
+
+struct Solution {
+  std::string value;    // empty when omega
+  bool omega = false;   // nothing is left to compute
+  double log_prob = 0;  // joint log-probability of all the characters of the value
+};
+
+// Gives each leaf its value. Const and thread-safe.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual std::vector<Solution> solve(std::span<const std::string_view> leaves) const = 0;
+};
+
+}  // namespace nrs

@@ -1,0 +1,48 @@
+#pragma once
+// Reads lines of any stream in bounded memory.
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nrs {
+
+// One line after the other, without its line end ("\n" or "\r\n"); a last line without one counts.
+// A UTF-8 byte order mark at the start is passed over. Lines longer than the limit are read to
+// their end but not kept.
+class LineReader {
+ public:
+  // `path` "-" is standard input. Throws Error (I/O) if it cannot be opened.
+  LineReader(const std::filesystem::path& path, std::size_t limit);
+
+  // False at the end. Throws Error (I/O) if reading fails.
+  bool next(std::string& line);
+  // The line just read was longer than the limit; what was given is its beginning.
+  bool too_long() const { return too_long_; }
+  // Number of the line just read, from 1.
+  std::size_t number() const { return number_; }
+  // Whether more input has already arrived, so that next() will not wait for a person to type.
+  bool more_at_hand() const { return begin_ < end_; }
+
+ private:
+  bool fill();
+  std::string_view take_part(bool& ended);
+
+  std::filesystem::path path_;
+  std::size_t limit_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t number_ = 0;
+  bool too_long_ = false;
+  struct CloseFile {
+    bool owned;
+    int descriptor;
+    ~CloseFile();
+  };
+  std::unique_ptr<CloseFile> file_;
+};
+
+}  // namespace nrs

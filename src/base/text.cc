@@ -1,0 +1,91 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nrs {
+namespace {
+
+// Length of the well-formed UTF-8 sequence at the start of `text`, or 0.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (text.empty()) return 0;
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t size = lead >= 0xf0 && lead <= 0xf4  ? 4
+                           : lead >= 0xe0 && lead < 0xf0 ? 3
+                           : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                         : 0;
+  if (size == 0 || text.size() < size) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0u) != 0x80u) return 0;
+  }
+  // Overlong forms, surrogates and code points past the last one.
+  const unsigned second = byte(1);
+  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+      (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
+    return 0;
+  }
+  return size;
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// Number of single-character edits from one word to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string show_character(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) return "the end";
+  const char c = text[offset];
+  if (c == '\0') return "a NUL character";
+  if (is_control(c))
+    return fmt::format("control character 0x{:02x}", static_cast<unsigned char>(c));
+  const std::size_t size = utf8_length(text.substr(offset));
+  if (size == 0)
+    return fmt::format("byte 0x{:02x}, which is not UTF-8", static_cast<unsigned char>(c));
+  return fmt::format("'{}'", text.substr(offset, size));
+}
+
+std::string excerpt(std::string_view text, std::size_t limit) {
+  std::string shown;
+  std::size_t i = 0;
+  for (std::size_t count = 0; i < text.size() && count < limit; ++count) {
+    const std::size_t size = is_control(text[i]) ? 0 : utf8_length(text.substr(i));
+    shown += size == 0 ? "?" : text.substr(i, size);
+    i += std::max<std::size_t>(size, 1);
+  }
+  return i < text.size() ? shown + "..." : shown;
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace nrs

@@ -1,0 +1,22 @@
+#pragma once
+// Showing text to people: characters in messages, suggestions for misspelt words.
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nrs {
+
+// The character that begins at `offset`, as a message shows it: 'é', NUL, a control character or a
+// byte that is not valid UTF-8 by its number, or "the end".
+std::string show_character(std::string_view text, std::size_t offset);
+
+// At most `limit` characters of a text for a message, with "..." where it was cut, and nothing in
+// it that could upset a terminal.
+std::string excerpt(std::string_view text, std::size_t limit = 40);
+
+// The candidate that looks most like `word`, or nothing if none is close.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace nrs

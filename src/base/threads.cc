@@ -1,0 +1,44 @@
+#include "base/threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nrs {
+
+int thread_count(int wanted) {
+  if (wanted > 0) return wanted;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::size_t failed_at = count;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed_at) {
+          failed_at = i;
+          failure = std::current_exception();
+        }
+      }
+    }
+  };
+  std::vector<std::jthread> helpers;
+  const std::size_t wanted =
+      std::min<std::size_t>(static_cast<std::size_t>(thread_count(threads)), count);
+  for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(run);
+  run();
+  helpers.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace nrs

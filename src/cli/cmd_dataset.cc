@@ -1,0 +1,71 @@
+// nrs dataset: the splits of the paper's data protocol as files.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/options.h"
+#include "data/dataset.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kMulti = "multi";  // all domains together
+
+struct DatasetOptions {
+  std::string domain;
+  std::string protocol = "paper";
+  std::string out;
+  std::uint64_t seed = 0;
+  int threads = 0;
+};
+
+std::vector<const Domain*> domains_of(std::string_view name) {
+  const auto all = all_domains();
+  if (name == kMulti) return {all.begin(), all.end()};
+  return {&find_domain(name)};
+}
+
+int make_dataset(const DatasetOptions& options) {
+  const ProtocolRequest request{.domains = domains_of(options.domain),
+                                .protocol = find_protocol(options.protocol),
+                                .seed = options.seed,
+                                .threads = options.threads};
+  std::size_t rows = 0;
+  const bool show = errors_are_terminal();
+  const DatasetSummary summary = write_dataset(request, options.out, [&](const DataGroup& group) {
+    rows += group.rows.size();
+    if (!show) return;
+    fmt::print(stderr, "\r{} {} {} ... {} formulas\x1b[K", group.domain->name(),
+               name_of(group.part), name_of(group.split), rows);
+    std::fflush(stderr);
+  });
+  if (show) fmt::print(stderr, "\r\x1b[K");
+  fmt::print(stderr, "{} formulas in {} files below {}\n", summary.rows, summary.files,
+             options.out);
+  return kDone;
+}
+
+}  // namespace
+
+void add_dataset(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DatasetOptions>();
+  CLI::App* verb = app.add_subcommand("dataset", "write training, validation and test sets");
+  verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic, algebra or multi")
+      ->required();
+  verb->add_option("--protocol", options->protocol,
+                   "paper: the paper's counts; full: the Solver gets every leaf and atom")
+      ->check(CLI::IsMember({"paper", "full"}))
+      ->capture_default_str();
+  verb->add_option("--out", options->out, "folder to write to")->required();
+  verb->add_option("--seed", options->seed, "same seed, same files, on every machine")
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->footer("example: nrs dataset arithmetic --protocol paper --out data/arithmetic --seed 1");
+  verb->callback([options, &action] { action = [options] { return make_dataset(*options); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,169 @@
+// nrs generate: formulas of a domain with their values, or with their whole derivations.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/rng.h"
+#include "cli/options.h"
+#include "data/csv.h"
+#include "data/distinct.h"
+#include "data/example.h"
+#include "data/trace_file.h"
+#include "nrs/domain.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+struct GenerateOptions {
+  std::string domain;
+  std::string nesting = "1";
+  std::string args;
+  std::size_t count = 10;
+  std::uint64_t seed = 0;
+  bool steps = false;
+  std::string format = "csv";
+  bool paper_notation = false;
+  std::string out;
+  int threads = 0;
+};
+
+// Standard output, or a file that appears when it is complete.
+class Sink {
+ public:
+  explicit Sink(const std::string& path) {
+    if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
+  }
+  void write(std::string_view text) { file_ ? file_->write(text) : output_.write(text); }
+  void commit() { file_ ? file_->commit() : output_.flush(); }
+
+ private:
+  std::unique_ptr<AtomicFile> file_;
+  StandardOutput output_;
+};
+
+class Generate {
+ public:
+  explicit Generate(const GenerateOptions& options)
+      : options_(options), domain_(find_domain(options.domain)), sink_(options.out) {}
+
+  int run() {
+    const IntRange nesting = parse_range(options_.nesting, "--nesting", {0, 1 << 24});
+    const IntRange all_args{2, domain_.most_args()};
+    const IntRange args =
+        options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
+    if (!json()) sink_.write(options_.steps ? "formula,next\n" : "X,Y,nesting,num_operands\n");
+    for (int level = nesting.from; level <= nesting.to; ++level) run_level(level, args);
+    sink_.commit();
+    return kDone;
+  }
+
+ private:
+  bool json() const { return options_.format == "jsonl"; }
+
+  // `count` formulas of one level, in equal parts for each number of arguments.
+  void run_level(int level, IntRange args) {
+    const auto kinds = static_cast<std::size_t>(args.to - args.from + 1);
+    std::size_t made = 0;
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      const Shape shape{level, args.from + static_cast<int>(kind)};
+      const std::size_t share = options_.count * (kind + 1) / kinds - options_.count * kind / kinds;
+      made += draw_distinct(domain_,
+                            {.shape = shape,
+                             .count = share,
+                             .seed = mix(mix(options_.seed, static_cast<std::uint64_t>(level)),
+                                         static_cast<std::uint64_t>(shape.args)),
+                             .threads = options_.threads},
+                            seen_, [&](const Sample& sample) { write(sample, shape); });
+      if (level == 0) break;  // an atom has no arguments
+    }
+    if (made < options_.count) {
+      complain(fmt::format("nesting {}: {} formulas instead of {}: there are no more", level, made,
+                           options_.count));
+    }
+  }
+
+  std::string shown(std::string_view formula) const {
+    return options_.paper_notation ? domain_.paper_notation(formula) : std::string(formula);
+  }
+
+  void write(const Sample& sample, const Shape& shape) {
+    line_.clear();
+    if (options_.steps) {
+      json() ? add_rounds(sample) : add_last_leaf_steps(sample);
+    } else if (json()) {
+      const nlohmann::ordered_json object = {{"formula", shown(sample.formula)},
+                                             {"value", shown(sample.value)},
+                                             {"nesting", shape.nesting},
+                                             {"args", shape.args}};
+      line_ = object.dump() + "\n";
+    } else {
+      line_ += options_.paper_notation ? domain_.paper_notation(sample.formula) : sample.formula;
+      line_ += ',';
+      line_ += options_.paper_notation ? domain_.paper_notation(sample.value) : sample.value;
+      fmt::format_to(std::back_inserter(line_), ",{},{}\n", shape.nesting, shape.args);
+    }
+    sink_.write(line_);
+  }
+
+  // What a FastNRS does: all leaves of each round, then the mark that the value is final.
+  void add_rounds(const Sample& sample) {
+    RewriteExample example = make_example(domain_, sample.formula);
+    while (true) {
+      line_ += to_json_line(example) + "\n";
+      if (example.final) return;
+      example = make_example(domain_, combine(example.formula, example.steps));
+    }
+  }
+
+  // What an NRS does: the last leaf of each formula.
+  void add_last_leaf_steps(const Sample& sample) {
+    std::string formula = sample.formula;
+    while (!domain_.is_atom(formula)) {
+      line_ += formula + ",";
+      rewrite_last(domain_, 1, /*merge_signs=*/false, formula);
+      line_ += formula + "\n";
+    }
+    line_ += formula + ",\n";
+  }
+
+  const GenerateOptions& options_;
+  const Domain& domain_;
+  Sink sink_;
+  SeenTexts seen_;
+  std::string line_;
+};
+
+}  // namespace
+
+void add_generate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* verb = app.add_subcommand("generate", "make formulas with their values");
+  verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic or algebra")->required();
+  verb->add_option("--nesting", options->nesting, "bracket depth: 3 or 1-6; 0 makes atoms")
+      ->capture_default_str();
+  verb->add_option("--args", options->args,
+                   "arguments of each operator: 3 or 2-4; else all that the domain has");
+  verb->add_option("--count", options->count, "distinct formulas per nesting level")
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "same seed, same formulas, on every machine")
+      ->capture_default_str();
+  verb->add_flag("--steps", options->steps,
+                 "derivations instead of values: csv has the last-leaf steps, jsonl whole rounds");
+  verb->add_option("--format", options->format, "csv or jsonl")
+      ->check(CLI::IsMember({"csv", "jsonl"}))
+      ->capture_default_str();
+  verb->add_flag("--paper-notation", options->paper_notation,
+                 "formulas in the paper's notation: AND, OR, NOT, True, False")
+      ->excludes("--steps");
+  verb->add_option("--out", options->out, "file to write; else standard output");
+  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->footer("example: nrs generate arithmetic --nesting 1-3 --count 100 --seed 7");
+  verb->callback([options, &action] { action = [options] { return Generate(*options).run(); }; });
+}
+
+}  // namespace nrs

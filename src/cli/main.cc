@@ -1,0 +1,38 @@
+// The program `nrs`: reads the command line, runs a verb, and turns errors into exit codes.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "base/files.h"
+#include "cli/options.h"
+#include "nrs/error.h"
+
+int main(int argc, char** argv) {
+  using namespace nrs;
+  try {
+    CLI::App app("Learns and runs convergent term rewriting systems.", "nrs");
+    app.set_version_flag("--version", "nrs " NRS_VERSION, "print the version");
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    app.footer(
+        "exit status: 0 done, 1 internal or I/O error, 2 wrong usage, 3 bad input,\n"
+        "             4 some formulas did not reach a normal form\n"
+        "example: nrs simplify --trace '((15+5)*(3-4))'");
+    Action action;
+    add_simplify(app, action);
+    add_generate(app, action);
+    add_dataset(app, action);
+    const int code = run_command_line(app, {argv + 1, argv + argc}, action);
+    StandardOutput().flush();
+    return code;
+  } catch (const Error& error) {
+    complain(error.line());
+    return static_cast<int>(error.kind());
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+    return 1;
+  } catch (const std::exception& error) {
+    complain(std::string("internal error: ") + error.what());
+    return 1;
+  }
+}

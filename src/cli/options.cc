@@ -1,0 +1,124 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "base/text.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+// The verb that was recognised, or the program itself.
+const CLI::App& active(const CLI::App& app) {
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  return verbs.empty() ? app : *verbs.front();
+}
+
+std::vector<std::string> known_words(const CLI::App& app, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+      words.push_back(verb->get_name());
+    }
+  }
+  return words;
+}
+
+// Put in front of an argument to hide it from the parser; no formula contains it.
+constexpr char kHidden = '\x01';
+
+bool looks_like_formula(std::string_view argument) {
+  if (argument.starts_with('[')) return true;
+  return argument.size() > 1 && argument[0] == '-' &&
+         std::string_view("0123456789abxy").find(argument[1]) != std::string_view::npos;
+}
+
+[[noreturn]] void fail_unknown(const CLI::App& app) {
+  const CLI::App& verb = active(app);
+  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+  const std::string extra = extras.empty() ? "" : as_given(extras.front());
+  const std::string word = extra.substr(0, extra.find('='));
+  const bool option = word.starts_with('-');
+  const bool no_verb = &verb == &app && !option;
+  const std::string close = nearest(word, known_words(verb, option));
+  throw Error(ErrorKind::kUsage,
+              fmt::format("unknown {} '{}'",
+                          no_verb  ? "verb"
+                          : option ? "option"
+                                   : "argument",
+                          excerpt(word)),
+              close.empty() ? "see --help" : fmt::format("did you mean {}?", close));
+}
+
+}  // namespace
+
+IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed) {
+  const auto fail = [&] [[noreturn]] () {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: '{}' is not a number or a range", option, excerpt(text)),
+                fmt::format("such as {} or {}-{}, within {}-{}", allowed.from, allowed.from,
+                            std::min(allowed.from + 3, allowed.to), allowed.from, allowed.to));
+  };
+  const std::size_t dash = text.find('-');
+  const auto number = [&](std::string_view part) {
+    int parsed = 0;
+    const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), parsed);
+    if (code != std::errc{} || end != part.data() + part.size()) fail();
+    return parsed;
+  };
+  const std::string_view view = text;
+  const IntRange range{number(view.substr(0, dash)),
+                    number(dash == std::string::npos ? view : view.substr(dash + 1))};
+  if (range.from > range.to || range.from < allowed.from || range.to > allowed.to) fail();
+  return range;
+}
+
+int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
+  for (std::string& argument : arguments) {
+    if (looks_like_formula(argument)) argument.insert(0, 1, kHidden);
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(active(app).help().c_str(), stdout);
+    return kDone;
+  } catch (const CLI::CallForVersion& version) {
+    std::puts(version.what());
+    return kDone;
+  } catch (const CLI::ExtrasError&) {
+    fail_unknown(app);
+  } catch (const CLI::RequiredError& error) {
+    if (app.get_subcommands().empty() && !app.remaining().empty()) fail_unknown(app);
+    throw Error(ErrorKind::kUsage, error.what(), "see --help");
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::kUsage, error.what(), "see --help");
+  }
+  return action();
+}
+
+std::string as_given(const std::string& argument) {
+  return argument.starts_with(kHidden) ? argument.substr(1) : argument;
+}
+
+bool output_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+bool errors_are_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+void complain(const std::string& line) {
+  fmt::print(stderr, "nrs: {}\n", line);
+}
+
+}  // namespace nrs

@@ -1,0 +1,45 @@
+#pragma once
+// What the verbs of the command line share: how they are declared, parsed and ended.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nrs {
+
+// Exit codes that are not errors of kind ErrorKind.
+inline constexpr int kDone = 0;
+inline constexpr int kNotNormal = 4;  // some formulas did not reach a normal form
+
+// What a verb does once the command line has been read; returns the exit code.
+using Action = std::function<int()>;
+
+void add_simplify(CLI::App& app, Action& action);
+void add_generate(CLI::App& app, Action& action);
+void add_dataset(CLI::App& app, Action& action);
+
+// "3" or "1-6".
+struct IntRange {
+  int from = 1;
+  int to = 1;
+};
+// Throws Error (usage).
+IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed);
+
+// Parses the command line and runs the verb. Throws Error (usage) in our words, with the nearest
+// known word for a misspelt one; prints help where that was asked for.
+int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action);
+
+// An argument as the user gave it: run_command_line() hides from the option parser what it would
+// take for something else (-20 for an option, [MIN12] for a list).
+std::string as_given(const std::string& argument);
+
+// Whether standard output / standard error is a terminal.
+bool output_is_terminal();
+bool errors_are_terminal();
+
+// One line on standard error, with the program's name in front.
+void complain(const std::string& line);
+
+}  // namespace nrs

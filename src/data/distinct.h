@@ -1,0 +1,48 @@
+#pragma once
+// Drawing formulas that are all different, reproducibly.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "nrs/domain.h"
+
+namespace nrs {
+
+// Which texts have been met, by their 64-bit hash. Two different texts are taken for one about once
+// in 2^64 / n^2 runs; all that happens then is that one formula is not used.
+class SeenTexts {
+ public:
+  // True if the text was not there yet.
+  bool insert(std::string_view text);
+  bool contains(std::string_view text) const;
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t slot(std::uint64_t hash) const;
+  void grow();
+
+  std::vector<std::uint64_t> slots_ =
+      std::vector<std::uint64_t>(1024);  // open addressing; 0 is free
+  std::size_t size_ = 0;
+};
+
+struct DrawRequest {
+  Shape shape;
+  int step = 0;  // each formula is taken after this many rewrites of its last leaf
+  std::size_t count = 0;
+  std::uint64_t seed = 0;
+  int threads = 1;  // does not change what is drawn
+};
+
+using TakeSample = std::function<void(const Sample& sample)>;
+
+// Draws formulas that are not in `seen`, and puts them there. Where few exist they are listed and
+// shuffled, so that asking for too many gives exactly those that there are; else drawing ends when
+// a quarter of a million draws in a row bring nothing new. Returns how many there were. `value` of
+// a sample is that of the formula it was drawn as, which rewriting does not change.
+std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
+                          const TakeSample& take);
+
+}  // namespace nrs

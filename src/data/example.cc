@@ -1,0 +1,34 @@
+#include "data/example.h"
+
+#include <utility>
+
+namespace nrs {
+
+RewriteExample make_example(const Domain& domain, std::string formula) {
+  RewriteExample example{.formula = std::move(formula), .steps = {}, .final = false};
+  example.final = domain.is_atom(example.formula);
+  for (const Span leaf : domain.leaves(example.formula)) {
+    example.steps.push_back({leaf, *domain.value(leaf.of(example.formula))});
+  }
+  return example;
+}
+
+std::string leaf_mask(const RewriteExample& example) {
+  std::string mask(example.formula.size(), example.final ? '1' : '0');
+  for (const Step& step : example.steps)
+    mask.replace(step.leaf.begin, step.leaf.size(), step.leaf.size(), '1');
+  return mask;
+}
+
+bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string& formula) {
+  for (int i = 0; i < count; ++i) {
+    const std::vector<Span> leaves = domain.leaves(formula);
+    if (leaves.empty()) return false;
+    const Span last = leaves.back();
+    formula.replace(last.begin, last.size(), *domain.value(last.of(formula)));
+    if (merge_signs) domain.merge_signs(formula);
+  }
+  return count == 0 || !domain.is_atom(formula);
+}
+
+}  // namespace nrs

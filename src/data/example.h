@@ -1,0 +1,35 @@
+#pragma once
+// The domain-free rewrite example: all that learning code ever sees of a rewriting system.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nrs/domain.h"
+#include "nrs/formula.h"
+
+namespace nrs {
+
+// A formula with the leaves that can be rewritten now and their values, left to right; or the mark
+// that it is final (then there are no steps: the Selector should take it whole, and the Solver
+// should answer omega).
+struct RewriteExample {
+  std::string formula;
+  std::vector<Step> steps;
+  bool final = false;
+
+  bool operator==(const RewriteExample&) const = default;
+};
+
+// The example that a domain makes of a formula.
+RewriteExample make_example(const Domain& domain, std::string formula);
+
+// One character per character of the formula: '1' inside a leaf (and all over a final formula),
+// '0' outside. Touching leaves run together, as in the authors' files; the steps keep them apart.
+std::string leaf_mask(const RewriteExample& example);
+
+// Rewrites the last leaf of a formula `count` times, and merges signs after each rewrite if
+// `merge_signs`: the authors print intermediate formulas like the formula they came from. Returns
+// false if the formula has fewer rewrites than that in it or is an atom afterwards.
+bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string& formula);
+
+}  // namespace nrs

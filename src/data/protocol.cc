@@ -1,0 +1,270 @@
+#include "data/protocol.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "data/distinct.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+// Makes the groups of one domain. `held_out` collects what test and validation have taken, of all
+// domains: an atom of one may be an atom of another.
+class DomainData {
+ public:
+  DomainData(const Domain& domain, const ProtocolRequest& request, SeenTexts& held_out,
+             const std::function<void(DataGroup&&)>& take)
+      : domain_(domain),
+        counts_(domain.paper_counts()),
+        request_(request),
+        seed_(mix(request.seed, hash_text(domain.name()))),
+        held_out_(held_out),
+        take_(take) {}
+
+  void make_test() {
+    for (int nesting = 1; nesting <= counts_.test_to; ++nesting) {
+      const int wanted = nesting == 1 ? counts_.test_leaves : counts_.test_per_level;
+      const int kinds = domain_.most_args() - 1;
+      for (int args = 2; args <= domain_.most_args(); ++args) {
+        // 100 over three kinds of arguments: 33, 33, 34.
+        const int share = wanted * (args - 1) / kinds - wanted * (args - 2) / kinds;
+        DataGroup whole = group(Part::kWhole, Split::kTest, {nesting, args}, 0);
+        whole.wanted = static_cast<std::size_t>(share);
+        draw(whole, held_out_, [&](DataRow row) { whole.rows.push_back(std::move(row)); });
+        DataGroup selector = whole;
+        selector.part = Part::kSelector;
+        take_(std::move(selector));
+        take_(std::move(whole));
+      }
+    }
+  }
+
+  void make_solver() {
+    request_.protocol == Protocol::kFull ? make_full_solver() : make_paper_solver();
+  }
+
+  void make_selector_validation() {
+    for (const PaperGroup& counts : counts_.selector) {
+      DataGroup valid = group(Part::kSelector, Split::kValidId, counts.shape, counts.step);
+      valid.wanted = static_cast<std::size_t>(counts.valid_id);
+      // Both splits together, to see how many formulas there are.
+      DataGroup both = valid;
+      both.wanted += static_cast<std::size_t>(counts.train);
+      std::size_t existing = 0;
+      SeenTexts seen = held_out_;
+      draw(both, seen, [&](DataRow row) {
+        if (++existing <= valid.wanted) valid.rows.push_back(std::move(row));
+      });
+      if (existing < both.wanted) valid.rows.resize(std::min(valid.rows.size(), existing / 10));
+      for (const DataRow& row : valid.rows) held_out_.insert(row.example.formula);
+      take_(std::move(valid));
+    }
+  }
+
+  void make_selector_training() {
+    for (const PaperGroup& counts : counts_.selector) {
+      DataGroup train = group(Part::kSelector, Split::kTrain, counts.shape, counts.step);
+      train.wanted = static_cast<std::size_t>(counts.train);
+      SeenTexts seen = held_out_;
+      draw(train, seen, [&](DataRow row) { train.rows.push_back(std::move(row)); });
+      take_(std::move(train));
+    }
+  }
+
+  // Deep formulas and all that becomes of them on the way to their value, the same number for each
+  // depth: so most are partly solved, and of every shape that an engine will meet.
+  void make_out_of_distribution() {
+    std::map<std::pair<int, int>, std::vector<DataRow>> by_key;
+    for (int nesting = counts_.ood_from; nesting <= counts_.ood_to; ++nesting) {
+      for (int args = 2; args <= domain_.most_args(); ++args) {
+        DataGroup base = group(Part::kSelector, Split::kValidOod, {nesting, args}, 0);
+        base.wanted = static_cast<std::size_t>(counts_.ood_base);
+        SeenTexts seen;  // only the rows that are kept take a formula away from others
+        draw_samples(base, seen, [&](const Sample& sample) { add_chain(sample, by_key); });
+      }
+    }
+    for (auto& [key, rows] : by_key) {
+      DataGroup kept = group(Part::kSelector, Split::kValidOod, {key.first, key.second}, 0);
+      kept.wanted = static_cast<std::size_t>(counts_.ood_per_key);
+      // Of the few formulas of the least depth most are needed for training.
+      const std::size_t existing = domain_.listable(kept.shape).value_or(10 * kept.wanted);
+      const std::size_t most = std::min(kept.wanted, existing / 10);
+      Rng rng(draw_seed(kept));
+      rng.shuffle(rows);
+      for (DataRow& row : rows) {
+        if (kept.rows.size() == most) break;
+        if (held_out_.insert(row.example.formula)) kept.rows.push_back(std::move(row));
+      }
+      take_(std::move(kept));
+    }
+  }
+
+ private:
+  DataGroup group(Part part, Split split, Shape shape, int step) const {
+    DataGroup made;
+    made.part = part;
+    made.split = split;
+    made.domain = &domain_;
+    made.shape = shape;
+    made.step = step;
+    return made;
+  }
+
+  std::uint64_t draw_seed(const DataGroup& made) const {
+    std::uint64_t seed = seed_;
+    for (const int part : {static_cast<int>(made.part), static_cast<int>(made.split),
+                           made.shape.nesting, made.shape.args, made.step}) {
+      seed = mix(seed, static_cast<std::uint64_t>(part));
+    }
+    return seed;
+  }
+
+  void draw_samples(const DataGroup& wanted, SeenTexts& seen, const TakeSample& take) const {
+    draw_distinct(domain_,
+                  {.shape = wanted.shape,
+                   .step = wanted.step,
+                   .count = wanted.wanted,
+                   .seed = draw_seed(wanted),
+                   .threads = request_.threads},
+                  seen, take);
+  }
+
+  void draw(const DataGroup& wanted, SeenTexts& seen,
+            const std::function<void(DataRow)>& take) const {
+    draw_samples(wanted, seen, [&](const Sample& sample) {
+      take({make_example(domain_, sample.formula), sample.value});
+    });
+  }
+
+  void add_chain(const Sample& sample,
+                 std::map<std::pair<int, int>, std::vector<DataRow>>& by_key) const {
+    std::string formula = sample.formula;
+    do {
+      RewriteExample example = make_example(domain_, formula);
+      const int args = domain_.args(example.steps.back().leaf.of(formula));
+      by_key[{domain_.nesting(formula), args}].push_back({std::move(example), sample.value});
+    } while (rewrite_last(domain_, 1, sample.signs_merged, formula));
+  }
+
+  DataGroup atoms() const {
+    DataGroup made = group(Part::kSolver, Split::kTrain, {0, 2}, 0);
+    domain_.for_each_atom([&](std::string_view atom) {
+      made.rows.push_back({make_example(domain_, std::string(atom)), std::string(atom)});
+    });
+    made.wanted = made.rows.size();
+    return made;
+  }
+
+  void make_full_solver() {
+    take_(atoms());
+    for (int args = 2; args <= domain_.most_args(); ++args) {
+      DataGroup leaves = group(Part::kSolver, Split::kTrain, {1, args}, 0);
+      domain_.for_each_formula(leaves.shape, [&](std::string_view leaf, std::string_view value) {
+        leaves.rows.push_back({make_example(domain_, std::string(leaf)), std::string(value)});
+      });
+      leaves.wanted = leaves.rows.size();
+      take_(std::move(leaves));
+    }
+  }
+
+  // Every atom is trained on: omega has to be learnt for each. (The authors' random split keeps
+  // some for validation, and a logic model that never met `q` alone cannot know that it is final.)
+  // The leaves are cut at random into the paper's numbers; those of the test set are left out.
+  void make_paper_solver() {
+    DataGroup halting = atoms();
+    const std::size_t train_leaves =
+        static_cast<std::size_t>(counts_.solver_train) - halting.rows.size();
+    const std::size_t all_leaves = train_leaves + static_cast<std::size_t>(counts_.solver_valid);
+    take_(std::move(halting));
+
+    std::vector<std::pair<int, DataRow>> leaves;  // with their number of arguments
+    SeenTexts seen = held_out_;                   // so far: the test set
+    for (int args = 2; args <= domain_.most_args(); ++args) {
+      DataGroup drawn = group(Part::kSolver, Split::kTrain, {1, args}, 0);
+      drawn.wanted = all_leaves - leaves.size();
+      draw(drawn, seen, [&](DataRow row) { leaves.emplace_back(args, std::move(row)); });
+    }
+    Rng rng(mix(seed_, static_cast<std::uint64_t>(Part::kSolver)));
+    rng.shuffle(leaves);
+    for (int args = 2; args <= domain_.most_args(); ++args) {
+      DataGroup train = group(Part::kSolver, Split::kTrain, {1, args}, 0);
+      DataGroup valid = group(Part::kSolver, Split::kValidId, {1, args}, 0);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i].first != args) continue;
+        (i < train_leaves ? train : valid).rows.push_back(std::move(leaves[i].second));
+      }
+      train.wanted = train.rows.size();
+      valid.wanted = valid.rows.size();
+      take_(std::move(train));
+      take_(std::move(valid));
+    }
+  }
+
+  const Domain& domain_;
+  const PaperCounts& counts_;
+  const ProtocolRequest& request_;
+  std::uint64_t seed_;
+  SeenTexts& held_out_;
+  const std::function<void(DataGroup&&)>& take_;
+};
+
+}  // namespace
+
+std::string_view name_of(Protocol protocol) {
+  return protocol == Protocol::kPaper ? "paper" : "full";
+}
+
+std::string_view name_of(Part part) {
+  switch (part) {
+    case Part::kSelector:
+      return "selector";
+    case Part::kSolver:
+      return "solver";
+    case Part::kWhole:
+      return "whole";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Split split) {
+  switch (split) {
+    case Split::kTrain:
+      return "train";
+    case Split::kValidId:
+      return "valid_id";
+    case Split::kValidOod:
+      return "valid_ood";
+    case Split::kTest:
+      return "test";
+  }
+  return "unknown";
+}
+
+Protocol find_protocol(std::string_view name) {
+  for (const Protocol protocol : {Protocol::kPaper, Protocol::kFull}) {
+    if (name == name_of(protocol)) return protocol;
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("unknown protocol '{}'", name), "paper or full");
+}
+
+void make_protocol_data(const ProtocolRequest& request,
+                        const std::function<void(DataGroup&&)>& take) {
+  SeenTexts held_out;
+  std::vector<DomainData> domains;
+  for (const Domain* domain : request.domains)
+    domains.emplace_back(*domain, request, held_out, take);
+  // The order matters: what a later split makes keeps out of the way of the earlier ones.
+  for (DomainData& domain : domains) domain.make_test();
+  for (DomainData& domain : domains) domain.make_solver();
+  for (DomainData& domain : domains) domain.make_selector_validation();
+  for (DomainData& domain : domains) domain.make_out_of_distribution();
+  for (DomainData& domain : domains) domain.make_selector_training();
+}
+
+}  // namespace nrs

@@ -1,0 +1,59 @@
+#pragma once
+// The paper's data protocol: which formulas a model is trained, validated and tested on.
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/example.h"
+#include "nrs/domain.h"
+
+namespace nrs {
+
+enum class Protocol {
+  kPaper,  // the paper's counts; the Solver sees a part of the leaves
+  kFull,   // the Solver sees every leaf and atom of the domain
+};
+enum class Part { kSelector, kSolver, kWhole };  // whole: formulas with their values
+enum class Split { kTrain, kValidId, kValidOod, kTest };
+
+std::string_view name_of(Protocol protocol);
+std::string_view name_of(Part part);
+std::string_view name_of(Split split);
+// Throws Error (usage).
+Protocol find_protocol(std::string_view name);
+
+struct DataRow {
+  RewriteExample example;
+  std::string value;  // what the formula comes to in the end
+};
+
+// Examples of one difficulty. In training every group of a split is drawn from equally often,
+// whatever its size.
+struct DataGroup {
+  Part part = Part::kSelector;
+  Split split = Split::kTrain;
+  const Domain* domain = nullptr;
+  Shape shape;             // out of distribution: depth, and arguments of the last leaf
+  int step = 0;            // rewrites of the last leaf since the formula was generated
+  std::size_t wanted = 0;  // rows.size() is less where the domain has no more
+  std::vector<DataRow> rows;
+};
+
+struct ProtocolRequest {
+  std::vector<const Domain*> domains;
+  Protocol protocol = Protocol::kPaper;
+  std::uint64_t seed = 0;
+  int threads = 1;  // does not change the data
+};
+
+// Makes all groups, one after the other. No formula is in two splits of the same part, nor in the
+// test set and in anything that is trained on (but for the leaves that a full Solver must know).
+// Within a split, groups may share formulas: logic has few of the small ones. Where a domain has
+// fewer formulas of a difficulty than the paper wants, a tenth of them is for validation.
+void make_protocol_data(const ProtocolRequest& request,
+                        const std::function<void(DataGroup&&)>& take);
+
+}  // namespace nrs

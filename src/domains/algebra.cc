@@ -1,0 +1,335 @@
+// Algebra: sums of like monomials, coefficients cut to two digits after every sum.
+//   formula  ((-43*y+66*y)-6*y)   raw (+5*x+-3*x)   with merged signs (+5*x-3*x)
+//   value    +17*y                +2*x
+// A monomial always shows its sign; its variables are in order; coefficient 1 is not written, and 0
+// keeps the variables: -b*x*y, +0*x*y.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/rng.h"
+#include "domains/brackets.h"
+#include "domains/builtin.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kAlphabet = "0123456789+-*()abxy";
+constexpr std::string_view kVariables = "abxy";
+constexpr double kMergeSigns = 0.8;
+constexpr int kDrawnTo = 98;  // the paper's data stops here; 99 appears as a value only
+
+// All monomials of a formula have the same variables, and x or y is always among them.
+constexpr std::array<std::string_view, 12> kSets = {
+    "x", "y", "x*y", "a*x", "a*y", "a*x*y", "b*x", "b*y", "b*x*y", "a*b*x", "a*b*y", "a*b*x*y"};
+
+struct Monomial {
+  int coefficient = 0;
+  std::string_view variables;
+};
+
+void append(std::string& text, const Monomial& monomial) {
+  const int magnitude = monomial.coefficient < 0 ? -monomial.coefficient : monomial.coefficient;
+  text += monomial.coefficient < 0 ? '-' : '+';
+  if (magnitude >= 10) text += static_cast<char>('0' + magnitude / 10);
+  if (magnitude != 1) {
+    text += static_cast<char>('0' + magnitude % 10);
+    text += '*';
+  }
+  text += monomial.variables;
+}
+
+std::string print(const Monomial& monomial) {
+  std::string text;
+  append(text, monomial);
+  return text;
+}
+
+// Takes a monomial in canonical form from the front of `text`.
+std::optional<Monomial> take_monomial(std::string_view& text) {
+  if (text.empty() || (text[0] != '+' && text[0] != '-')) return {};
+  const bool negative = text[0] == '-';
+  std::size_t i = 1;
+  int magnitude = 0;
+  while (i < text.size() && i < 4 && text[i] >= '0' && text[i] <= '9') {
+    magnitude = 10 * magnitude + (text[i++] - '0');
+  }
+  if (i == 1) {
+    magnitude = 1;
+  } else {
+    const bool canonical = magnitude <= kMostPositive && magnitude != 1 &&
+                           i == (magnitude < 10 ? 2u : 3u) && !(negative && magnitude == 0);
+    if (!canonical || i == text.size() || text[i] != '*') return {};
+    ++i;
+  }
+  const std::size_t start = i;
+  while (i < text.size() && kVariables.find(text[i]) != std::string_view::npos) {
+    ++i;
+    if (i + 1 < text.size() && text[i] == '*') ++i;
+  }
+  const std::string_view variables = text.substr(start, i - start);
+  for (const std::string_view set : kSets) {
+    if (variables != set) continue;
+    text.remove_prefix(i);
+    return Monomial{negative ? -magnitude : magnitude, set};
+  }
+  return {};
+}
+
+class AlgebraSyntax : public Syntax {
+ public:
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
+    if (!reader.take('(')) return false;
+    reader.out += '(';
+    return true;
+  }
+
+  // People leave out the sign of a first monomial, write coefficient 1, or variables in any order.
+  void atom(FormulaReader& reader, const OpenTerm* parent) override {
+    const bool second = parent != nullptr && parent->args == 1;
+    const bool negative = reader.take('-');
+    if (!negative && !reader.take('+') && second && reader.out.back() != '+') {
+      reader.expected("'+' or '-'", kAlphabet);
+    }
+    reader.peek();
+    const int magnitude = reader.at_digit() ? take_coefficient(reader) : 1;
+    const std::string_view variables = take_variables(reader);
+    append(reader.out, {negative ? -magnitude : magnitude, variables});
+  }
+
+  bool close(FormulaReader& reader, OpenTerm& term) override {
+    const char next = reader.peek();
+    if (term.args == 2) {
+      if (reader.take(')')) {
+        reader.out += ')';
+        return true;
+      }
+      if (next == '+' || next == '-') {
+        reader.fail("a sum has two arguments", "put brackets around the first two");
+      }
+      reader.expected("')'", kAlphabet);
+    }
+    if (next == ')') reader.fail("brackets need a sum of two arguments");
+    if (next != '+' && next != '-') reader.expected("'+' or '-'", kAlphabet);
+    const char after = reader.peek_second();
+    if (next == '-' && after == '(') {
+      reader.fail("a bracket cannot be subtracted", "add it and change its signs");
+    }
+    // `+` is the sum itself before a bracket or another sign; else it is the sign of the monomial.
+    if (next == '+' && (after == '(' || after == '+' || after == '-')) {
+      reader.take('+');
+      reader.out += '+';
+    }
+    return false;
+  }
+
+ private:
+  static int take_coefficient(FormulaReader& reader) {
+    const std::size_t start = reader.offset();
+    std::string digits;
+    while (reader.at_digit()) digits += reader.next();
+    if (digits.size() > 1 && digits[0] == '0') {
+      reader.fail_at(start, fmt::format("{} has a leading zero", digits.substr(0, 24)));
+    }
+    if (digits.size() > 2) {
+      reader.fail_at(start, fmt::format("{} is out of range", digits.substr(0, 24)),
+                     "coefficients go from -99 to 99");
+    }
+    if (!reader.take('*')) {
+      reader.peek();
+      reader.expected("'*' and a variable", kAlphabet);
+    }
+    return std::stoi(digits);
+  }
+
+  std::string_view take_variables(FormulaReader& reader) {
+    reader.peek();
+    const std::size_t start = reader.offset();
+    std::string found;
+    do {
+      const char variable = reader.peek();
+      if (kVariables.find(variable) == std::string_view::npos || variable == '\0') {
+        reader.expected("a variable: a, b, x or y", kAlphabet);
+      }
+      if (found.find(variable) != std::string::npos) {
+        reader.fail(fmt::format("'{}' appears twice in one monomial", variable));
+      }
+      found += reader.next();
+    } while (reader.take('*'));
+    std::string sorted;
+    for (const char variable : kVariables) {
+      if (found.find(variable) == std::string::npos) continue;
+      if (!sorted.empty()) sorted += '*';
+      sorted += variable;
+    }
+    return check_set(reader, start, sorted);
+  }
+
+  std::string_view check_set(FormulaReader& reader, std::size_t start, const std::string& sorted) {
+    for (const std::string_view set : kSets) {
+      if (set != sorted) continue;
+      if (!variables_.empty() && variables_ != set) {
+        reader.fail_at(start, fmt::format("'{}' cannot be added to '{}'", set, variables_),
+                       "all monomials of a formula have the same variables");
+      }
+      return variables_ = set;
+    }
+    reader.fail_at(start, fmt::format("'{}' lacks x and y", sorted),
+                   "every monomial contains one of them");
+  }
+
+  std::string_view variables_;
+};
+
+// Draws a full tree of sums behind what is in `text`; its depth is bounded by the length that a
+// formula may have, so recursion is safe.
+class AlgebraTree {
+ public:
+  AlgebraTree(Rng& rng, bool merge, std::string& text) : rng_(rng), merge_(merge), text_(text) {
+    const bool binomial = rng.chance(0.5);
+    std::string set = draw_subset("xy");
+    if (binomial) set = draw_subset("ab") + "*" + set;
+    for (const std::string_view known : kSets) {
+      if (known == set) variables_ = known;
+    }
+    binomial_ = binomial;
+  }
+
+  Monomial draw(int nesting) {
+    // The paper's level-1 formulas from a binomial add one shared coefficient to both.
+    if (nesting == 1 && binomial_) shared_ = draw_coefficient();
+    return draw_term(nesting);
+  }
+
+ private:
+  std::string draw_subset(std::string_view two) {
+    if (rng_.chance(0.5)) return std::string(1, two[rng_.below(2)]);
+    return std::string{two[0], '*', two[1]};
+  }
+
+  int draw_coefficient() { return rng_.between(kMostNegative, kDrawnTo); }
+
+  Monomial draw_term(int nesting) {
+    if (nesting == 0) {
+      const Monomial monomial{sign_preserving_modulo(shared_ + draw_coefficient()), variables_};
+      if (merge_ && !text_.empty() && text_.back() == '+') text_.pop_back();
+      append(text_, monomial);
+      return monomial;
+    }
+    text_ += '(';
+    const Monomial left = draw_term(nesting - 1);
+    text_ += '+';
+    const Monomial right = draw_term(nesting - 1);
+    text_ += ')';
+    return {sign_preserving_modulo(left.coefficient + right.coefficient), variables_};
+  }
+
+  Rng& rng_;
+  bool merge_;
+  std::string& text_;
+  std::string_view variables_;
+  bool binomial_ = false;
+  int shared_ = 0;
+};
+
+class Algebra : public BracketDomain {
+ public:
+  Algebra() : BracketDomain('(', ')') {
+    counts_.selector = {{{0, 2}, 0, 3787, 100}, {{1, 2}, 0, 40000, 100}};
+    for (int step = 0; step <= 1; ++step) counts_.selector.push_back({{2, 2}, step, 40000, 100});
+    for (int step = 0; step <= 4; ++step) counts_.selector.push_back({{3, 2}, step, 40000, 100});
+    counts_.ood_base = 100;
+    counts_.ood_per_key = 100;
+    counts_.solver_train = 18992;
+    counts_.solver_valid = 4749;
+    counts_.published_selector_train = 323787;
+    counts_.published_selector_valid_id = 900;
+    counts_.published_selector_valid_ood = 300;
+  }
+
+  std::string_view name() const override { return "algebra"; }
+  std::string_view alphabet() const override { return kAlphabet; }
+  std::size_t longest_leaf() const override {
+    return std::string_view("(+99*a*b*x*y+-99*a*b*x*y)").size();
+  }
+  const PaperCounts& paper_counts() const override { return counts_; }
+
+  std::string read(std::string_view text) const override {
+    AlgebraSyntax syntax;
+    return read_formula(text, syntax);
+  }
+
+  bool is_atom(std::string_view text) const override { return take_monomial(text) && text.empty(); }
+
+  std::optional<std::string> value(std::string_view leaf) const override {
+    if (leaf.size() < 6 || leaf.front() != '(' || leaf.back() != ')') return {};
+    leaf = leaf.substr(1, leaf.size() - 2);
+    const std::optional<Monomial> a = take_monomial(leaf);
+    if (!a || leaf.size() < 2) return {};
+    if (leaf[0] == '+' && (leaf[1] == '+' || leaf[1] == '-')) leaf.remove_prefix(1);
+    const std::optional<Monomial> b = take_monomial(leaf);
+    if (!b || !leaf.empty() || a->variables != b->variables) return {};
+    return print({sign_preserving_modulo(a->coefficient + b->coefficient), a->variables});
+  }
+
+  void merge_signs(std::string& formula) const override {
+    std::size_t kept = 0;
+    for (const char c : formula) {
+      const bool meets = (c == '+' || c == '-') && kept > 0 && formula[kept - 1] == '+';
+      formula[meets ? kept - 1 : kept++] = c;
+    }
+    formula.resize(kept);
+  }
+
+  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
+    sample.signs_merged = rng.chance(kMergeSigns);
+    sample.formula.clear();
+    sample.value = print(AlgebraTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting));
+  }
+
+  std::size_t longest_formula(const Shape& shape) const override {
+    const std::size_t operators = full_tree_operators(shape.nesting);
+    return 3 * operators + (operators + 1) * std::string_view("+99*a*b*x*y").size();
+  }
+
+  void for_each_leaf(const Visit& visit) const override {
+    for (const std::string_view set : kSets) {
+      for (int a = kMostNegative; a <= kMostPositive; ++a) {
+        for (int b = kMostNegative; b <= kMostPositive; ++b) visit_both_forms(set, a, b, visit);
+      }
+    }
+  }
+
+  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+    for (const std::string_view set : kSets) {
+      for (int a = kMostNegative; a <= kMostPositive; ++a) visit(print({a, set}));
+    }
+  }
+
+  std::optional<std::size_t> listable(const Shape& shape) const override {
+    if (shape.nesting == 0) return kSets.size() * 199;
+    if (shape.nesting == 1) return kSets.size() * 2 * 199 * 199;
+    return {};
+  }
+
+ private:
+  static void visit_both_forms(std::string_view set, int a, int b, const Visit& visit) {
+    const std::string sum = print({sign_preserving_modulo(a + b), set});
+    const std::string left = print({a, set});
+    const std::string right = print({b, set});
+    visit("(" + left + "+" + right + ")", sum);
+    visit("(" + left + right + ")", sum);
+  }
+
+  PaperCounts counts_;
+};
+
+}  // namespace
+
+const Domain& algebra() {
+  static const Algebra domain;
+  return domain;
+}
+
+}  // namespace nrs

@@ -1,0 +1,143 @@
+#include "domains/brackets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/text.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t';
+}
+
+}  // namespace
+
+FormulaReader::FormulaReader(std::string_view text) : text_(text) {
+  if (text.size() > kMaxFormulaLength) {
+    fail_at(kMaxFormulaLength,
+            fmt::format("the formula is longer than {} characters", kMaxFormulaLength));
+  }
+  skip_spaces();
+  if (offset_ == text_.size()) fail_at(0, "the formula is empty");
+  out.reserve(text.size());
+}
+
+void FormulaReader::skip_spaces() {
+  while (offset_ < text_.size() && is_space(text_[offset_])) ++offset_;
+}
+
+char FormulaReader::peek() {
+  skip_spaces();
+  return offset_ < text_.size() ? text_[offset_] : '\0';
+}
+
+char FormulaReader::peek_second() {
+  skip_spaces();
+  std::size_t second = offset_ + 1;
+  while (second < text_.size() && is_space(text_[second])) ++second;
+  return second < text_.size() ? text_[second] : '\0';
+}
+
+bool FormulaReader::take(char expected) {
+  // A NUL in the text is not the end of it, and never what a syntax asks for.
+  if (peek() != expected || expected == '\0') return false;
+  ++offset_;
+  return true;
+}
+
+bool FormulaReader::take(std::string_view expected) {
+  skip_spaces();
+  if (!text_.substr(offset_).starts_with(expected)) return false;
+  offset_ += expected.size();
+  return true;
+}
+
+char FormulaReader::next() {
+  return text_[offset_++];
+}
+
+bool FormulaReader::at_digit() const {
+  return offset_ < text_.size() && text_[offset_] >= '0' && text_[offset_] <= '9';
+}
+
+void FormulaReader::fail(const std::string& message, std::string hint) const {
+  fail_at(offset_, message, std::move(hint));
+}
+
+void FormulaReader::fail_at(std::size_t offset, const std::string& message,
+                            std::string hint) const {
+  throw Error::at(offset, message, std::move(hint));
+}
+
+void FormulaReader::expected(std::string_view what, std::string_view alphabet) const {
+  const std::string found = show_character(text_, offset_);
+  const bool known =
+      offset_ >= text_.size() || alphabet.find(text_[offset_]) != std::string_view::npos;
+  if (!known) fail(fmt::format("unknown character: {}", found), fmt::format("expected {}", what));
+  fail(fmt::format("expected {}, found {}", what, found));
+}
+
+std::string read_formula(std::string_view text, Syntax& syntax) {
+  FormulaReader reader(text);
+  std::vector<OpenTerm> stack;
+  do {
+    reader.peek();
+    OpenTerm term{.opened_at = reader.offset()};
+    if (syntax.open(reader, term)) {
+      stack.push_back(term);
+      continue;
+    }
+    syntax.atom(reader, stack.empty() ? nullptr : &stack.back());
+    while (!stack.empty()) {
+      ++stack.back().args;
+      if (reader.peek() == '\0' && reader.offset() >= text.size()) {
+        reader.fail(fmt::format("the bracket opened at column {} is not closed",
+                                stack.back().opened_at + 1));
+      }
+      if (!syntax.close(reader, stack.back())) break;
+      stack.pop_back();
+    }
+  } while (!stack.empty());
+  reader.peek();
+  if (reader.offset() < text.size()) {
+    reader.fail(fmt::format("the formula is complete, but {} follows",
+                            show_character(text, reader.offset())));
+  }
+  return std::move(reader.out);
+}
+
+std::vector<Span> BracketDomain::leaves(std::string_view text) const {
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::vector<Span> found;
+  std::size_t opened = kNone;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == open_) opened = i;
+    if (text[i] != close_ || opened == kNone) continue;
+    const Span span{opened, i + 1};
+    if (value(span.of(text))) found.push_back(span);
+    opened = kNone;
+  }
+  return found;
+}
+
+int BracketDomain::nesting(std::string_view formula) const {
+  int depth = 0;
+  int deepest = 0;
+  for (const char c : formula) {
+    if (c == open_) deepest = std::max(deepest, ++depth);
+    if (c == close_) --depth;
+  }
+  return deepest;
+}
+
+std::size_t full_tree_operators(int nesting) {
+  return (std::size_t{1} << std::clamp(nesting, 0, 40)) - 1;
+}
+
+}  // namespace nrs

@@ -1,0 +1,13 @@
+#pragma once
+// The built-in domains, for the registry.
+
+namespace nrs {
+
+class Domain;
+
+const Domain& logic();
+const Domain& listops();
+const Domain& arithmetic();
+const Domain& algebra();
+
+}  // namespace nrs

@@ -1,0 +1,345 @@
+// Logic: conjunction, disjunction and negation of truth values and letters.
+//   formula  ((l|l)&(r&F))   in the paper's notation ((l OR l) AND (r AND False))
+//   value    F
+// A leaf has a value where logic gives one without knowing the letters: (v&F) is F, (v|v) is v. Two
+// different letters never meet in a generated formula; (a&b) is read, but nothing rewrites it.
+#include <algorithm>
+#include <array>
+
+#include "base/rng.h"
+#include "domains/brackets.h"
+#include "domains/builtin.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
+
+bool is_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_atom_char(char c) {
+  return is_letter(c) || c == 'T' || c == 'F';
+}
+
+// Value of `a op b`, or NUL if it depends on the letters.
+char apply(char op, char a, char b) {
+  const char absorbing = op == '&' ? 'F' : 'T';
+  const char neutral = op == '&' ? 'T' : 'F';
+  if (a == absorbing || b == absorbing) return absorbing;
+  if (a == neutral) return b;
+  if (b == neutral || a == b) return a;
+  return '\0';
+}
+
+class LogicSyntax : public Syntax {
+ public:
+  bool open(FormulaReader& reader, OpenTerm& term) override {
+    if (!reader.take('(')) return false;
+    reader.out += '(';
+    if (reader.take('!') || reader.take("NOT")) {
+      term.op = '!';
+      reader.out += '!';
+    }
+    return true;
+  }
+
+  void atom(FormulaReader& reader, const OpenTerm* /*parent*/) override {
+    if (reader.take("True")) {
+      reader.out += 'T';
+    } else if (reader.take("False")) {
+      reader.out += 'F';
+    } else if (is_atom_char(reader.peek())) {
+      reader.out += reader.next();
+    } else {
+      if (reader.peek() == '!' || reader.take("NOT")) {
+        reader.fail("a negation needs brackets of its own", "write (!a)");
+      }
+      reader.expected("a letter a-z, T, F or '('", kAlphabet);
+    }
+  }
+
+  bool close(FormulaReader& reader, OpenTerm& term) override {
+    const bool complete = term.args == (term.op == '!' ? 1 : 2);
+    if (complete) {
+      if (reader.take(')')) {
+        reader.out += ')';
+        return true;
+      }
+      const char next = reader.peek();
+      if (next == '&' || next == '|') {
+        reader.fail(
+            term.op == '!' ? "a negation has one argument" : "'&' and '|' have two arguments",
+            "put brackets around what is before it");
+      }
+      reader.expected("')'", kAlphabet);
+    }
+    const char op = reader.take('&') || reader.take("AND")  ? '&'
+                    : reader.take('|') || reader.take("OR") ? '|'
+                                                            : '\0';
+    if (op == '\0') {
+      if (reader.peek() == ')') reader.fail("brackets need an operator and its arguments");
+      reader.expected("'&' or '|'", kAlphabet);
+    }
+    reader.out += op;
+    return false;
+  }
+};
+
+// A leaf formula that has a given value: '?' stands for any letter, '=' for the letter itself.
+struct Expansion {
+  char op;
+  char left;  // NUL for a negation
+  char right;
+};
+constexpr std::array<Expansion, 6> kTrue = {{{'!', '\0', 'F'},
+                                             {'|', '?', 'T'},
+                                             {'&', 'T', 'T'},
+                                             {'|', 'T', 'T'},
+                                             {'|', 'T', 'F'},
+                                             {'|', 'F', 'T'}}};
+constexpr std::array<Expansion, 6> kFalse = {{{'!', '\0', 'T'},
+                                              {'&', '?', 'F'},
+                                              {'&', 'T', 'F'},
+                                              {'&', 'F', 'T'},
+                                              {'&', 'F', 'F'},
+                                              {'|', 'F', 'F'}}};
+constexpr std::array<Expansion, 4> kLetter = {
+    {{'&', '=', 'T'}, {'|', '=', 'F'}, {'&', '=', '='}, {'|', '=', '='}}};
+
+std::span<const Expansion> expansions(char atom) {
+  if (atom == 'T') return kTrue;
+  if (atom == 'F') return kFalse;
+  return kLetter;
+}
+
+// Grows a formula from its value downwards: every expansion keeps the value, so formulas grow by
+// two operators a level and not by doubling. All with lists of its own: nesting may be very deep.
+class LogicTree {
+ public:
+  LogicTree(Rng& rng, int nesting) : rng_(rng) {
+    const std::uint64_t kind = rng.below(3);
+    nodes_.push_back({.atom = kind == 0 ? 'T' : kind == 1 ? 'F' : draw_letter()});
+    std::vector<std::size_t> slots = {0};
+    std::vector<std::size_t> deeper;
+    for (int level = 0; level < nesting; ++level) {
+      deeper.clear();
+      const std::size_t expanded = std::min<std::size_t>(2, slots.size());
+      for (std::size_t i = 0; i < expanded; ++i) {
+        std::swap(slots[i], slots[i + rng.below(slots.size() - i)]);
+        expand(slots[i], deeper);
+      }
+      slots.swap(deeper);
+    }
+  }
+
+  char value() const { return nodes_[0].atom; }
+
+  void print(std::string& text) const {
+    text.clear();
+    // What is still to be printed: a node, or (from kText on) a character.
+    std::vector<std::size_t> todo = {0};
+    while (!todo.empty()) {
+      const std::size_t item = todo.back();
+      todo.pop_back();
+      if (item >= kText) {
+        text += static_cast<char>(item - kText);
+        continue;
+      }
+      const Node& node = nodes_[item];
+      if (node.op == '\0') {
+        text += node.atom;
+        continue;
+      }
+      text += '(';
+      todo.push_back(kText + ')');
+      todo.push_back(node.right);
+      todo.push_back(kText + static_cast<unsigned char>(node.op));
+      if (node.op != '!') todo.push_back(node.left);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kText = std::size_t{1} << 48;
+
+  struct Node {
+    char atom = '\0';  // its value
+    char op = '\0';    // NUL while it is an atom
+    std::size_t left = 0;
+    std::size_t right = 0;
+  };
+
+  char draw_letter() { return static_cast<char>('a' + rng_.below(26)); }
+
+  void expand(std::size_t index, std::vector<std::size_t>& slots) {
+    const char atom = nodes_[index].atom;
+    const std::span<const Expansion> choices = expansions(atom);
+    const Expansion choice = choices[rng_.below(choices.size())];
+    nodes_[index].op = choice.op;
+    for (const bool is_left : {true, false}) {
+      char child = is_left ? choice.left : choice.right;
+      if (child == '\0') continue;
+      if (child == '?') child = draw_letter();
+      if (child == '=') child = atom;
+      (is_left ? nodes_[index].left : nodes_[index].right) = nodes_.size();
+      slots.push_back(nodes_.size());
+      nodes_.push_back({.atom = child});
+    }
+  }
+
+  Rng& rng_;
+  std::vector<Node> nodes_;
+};
+
+// Calls visit(leaf) with every leaf formula that the generator can put in the place of `atom`.
+template <class VisitLeaf>
+void for_each_expansion(char atom, const VisitLeaf& visit) {
+  for (const Expansion& e : expansions(atom)) {
+    const char right = e.right == '=' ? atom : e.right;
+    if (e.op == '!') {
+      visit(std::string{'(', '!', right, ')'});
+    } else if (e.left == '?') {
+      for (char letter = 'a'; letter <= 'z'; ++letter) {
+        visit(std::string{'(', letter, e.op, right, ')'});
+      }
+    } else {
+      visit(std::string{'(', e.left == '=' ? atom : e.left, e.op, right, ')'});
+    }
+  }
+}
+
+class Logic : public BracketDomain {
+ public:
+  Logic() : BracketDomain('(', ')') {
+    counts_.selector = {
+        {{0, 2}, 0, 28, 0}, {{1, 2}, 0, 146, 10}, {{2, 2}, 0, 18742, 100}, {{2, 2}, 1, 19528, 100}};
+    for (int step = 0; step <= 4; ++step) counts_.selector.push_back({{3, 2}, step, 40000, 100});
+    counts_.ood_to = 12;
+    counts_.ood_base = 100;
+    counts_.ood_per_key = 100;
+    counts_.test_to = 12;
+    counts_.test_leaves = 10;  // of 166 that there are
+    counts_.solver_train = 155;
+    counts_.solver_valid = 45;
+    counts_.published_selector_train = 238436;
+    counts_.published_selector_valid_id = 710;
+    counts_.published_selector_valid_ood = 900;
+    counts_.published_test = 1200;
+  }
+
+  std::string_view name() const override { return "logic"; }
+  std::string_view alphabet() const override { return kAlphabet; }
+  std::size_t longest_leaf() const override { return std::string_view("(a&b)").size(); }
+  const PaperCounts& paper_counts() const override { return counts_; }
+
+  std::string read(std::string_view text) const override {
+    LogicSyntax syntax;
+    return read_formula(text, syntax);
+  }
+
+  std::string paper_notation(std::string_view formula) const override {
+    std::string text;
+    for (const char c : formula) {
+      switch (c) {
+        case '&':
+          text += " AND ";
+          break;
+        case '|':
+          text += " OR ";
+          break;
+        case '!':
+          text += "NOT ";
+          break;
+        case 'T':
+          text += "True";
+          break;
+        case 'F':
+          text += "False";
+          break;
+        default:
+          text += c;
+      }
+    }
+    return text;
+  }
+
+  bool is_atom(std::string_view text) const override {
+    return text.size() == 1 && is_atom_char(text[0]);
+  }
+
+  std::optional<std::string> value(std::string_view leaf) const override {
+    if (leaf == "(!T)") return "F";
+    if (leaf == "(!F)") return "T";
+    if (leaf.size() != 5 || leaf.front() != '(' || leaf.back() != ')') return {};
+    const char op = leaf[2];
+    if ((op != '&' && op != '|') || !is_atom_char(leaf[1]) || !is_atom_char(leaf[3])) return {};
+    const char result = apply(op, leaf[1], leaf[3]);
+    if (result == '\0') return {};
+    return std::string(1, result);
+  }
+
+  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
+    const LogicTree tree(rng, shape.nesting);
+    sample.signs_merged = false;
+    sample.value.assign(1, tree.value());
+    tree.print(sample.formula);
+  }
+
+  std::size_t longest_formula(const Shape& shape) const override {
+    return shape.nesting == 0 ? 1 : 8 * static_cast<std::size_t>(shape.nesting) - 3;
+  }
+
+  void for_each_leaf(const Visit& visit) const override {
+    for_each_atom([&](std::string_view atom) {
+      for_each_expansion(atom[0], [&](const std::string& leaf) { visit(leaf, atom); });
+    });
+  }
+
+  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+    for (const char c : {'T', 'F'}) visit(std::string(1, c));
+    for (char c = 'a'; c <= 'z'; ++c) visit(std::string(1, c));
+  }
+
+  std::optional<std::size_t> listable(const Shape& shape) const override {
+    switch (shape.nesting) {
+      case 0:
+        return 28;
+      case 1:
+        return 166;
+      case 2:
+        return 21478;
+      default:
+        return {};
+    }
+  }
+
+ protected:
+  void for_each_nested(const Shape& /*shape*/, const Visit& visit) const override {
+    for_each_leaf([&](std::string_view leaf, std::string_view its_value) {
+      const char right = leaf[leaf.size() - 2];
+      if (leaf[1] == '!') {
+        for_each_expansion(right,
+                           [&](const std::string& inner) { visit("(!" + inner + ")", its_value); });
+        return;
+      }
+      for_each_expansion(leaf[1], [&](const std::string& first) {
+        for_each_expansion(right, [&](const std::string& second) {
+          visit("(" + first + leaf[2] + second + ")", its_value);
+        });
+      });
+    });
+  }
+
+ private:
+  PaperCounts counts_;
+};
+
+}  // namespace
+
+const Domain& logic() {
+  static const Logic domain;
+  return domain;
+}
+
+}  // namespace nrs

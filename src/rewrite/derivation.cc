@@ -1,0 +1,181 @@
+#include "rewrite/derivation.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace nrs {
+namespace {
+
+// Rewrites allowed to a formula that does not say otherwise. A convergent system that ends in an
+// atom needs fewer than one per character.
+std::size_t default_max_steps(std::size_t length) {
+  return length + 64;
+}
+
+// Opening minus closing brackets. A rewrite that changes it takes a bracket from its partner.
+int bracket_balance(std::string_view text) {
+  int balance = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[' || c == '{') ++balance;
+    if (c == ')' || c == ']' || c == '}') --balance;
+  }
+  return balance;
+}
+
+}  // namespace
+
+Derivation::Derivation(std::string_view formula, const EngineOptions& options, std::size_t reach)
+    : options_(options),
+      max_steps_(options.max_steps.value_or(default_max_steps(formula.size()))),
+      text_(formula),
+      windows_(text_, reach) {
+  if (formula.empty()) {
+    stop(Stop::kNoLeaf);
+  } else {
+    windows_.cut_whole();
+  }
+}
+
+void Derivation::stop(Stop reason) {
+  running_ = false;
+  result_.stop = reason;
+}
+
+// The candidates that the Solver is asked about now.
+std::span<Derivation::Candidate> Derivation::turn() {
+  if (options_.leaves == Leaves::kLast) return std::span(candidates_).last(1);
+  const auto first = std::partition_point(candidates_.begin(), candidates_.end(),
+                                          [](const Candidate& c) { return c.asked; });
+  return {first, candidates_.end()};
+}
+
+void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
+  forget_near();
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    for (const SelectedLeaf& leaf : leaves[i]) {
+      const std::optional<Stretch> place = windows_.find(i, leaf.span);
+      if (!place) continue;
+      Candidate& candidate = candidates_.emplace_back();
+      candidate.place = *place;
+      candidate.selector_log_prob = leaf.log_prob;
+    }
+  }
+  questions_.clear();
+  if (candidates_.empty()) return stop(Stop::kNoLeaf);
+  const std::span<Candidate> asked = turn();
+  if (asked.empty()) return stop(Stop::kLowConfidence);
+  for (const Candidate& candidate : asked) questions_.push_back(text_.copy(candidate.place));
+}
+
+// Candidates near a change are selected again; the others stay.
+void Derivation::forget_near() {
+  const auto near = [&](const Candidate& c) { return windows_.near(c.place); };
+  if (options_.leaves == Leaves::kAll) {
+    std::erase_if(candidates_, near);
+    return;
+  }
+  // In order, and the change was at the right end: those that are near are the last ones.
+  while (!candidates_.empty() && near(candidates_.back())) candidates_.pop_back();
+}
+
+bool Derivation::sure(const Candidate& candidate) const {
+  return candidate.solution.log_prob >= options_.min_log_prob;
+}
+
+bool Derivation::whole(const Candidate& candidate) const {
+  return text_.previous(candidate.place.first) == ChainedText::kEdge &&
+         text_.next(candidate.place.last) == ChainedText::kEdge;
+}
+
+void Derivation::solved(std::span<const Solution> solutions) {
+  const std::span<Candidate> asked = turn();
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i].solution = solutions[i];
+    asked[i].asked = true;
+  }
+  judge(asked);
+  if (running_) rewrite(asked);
+}
+
+// Ends the derivation if the answers leave no other way; else marks what is to be rewritten.
+void Derivation::judge(std::span<Candidate> asked) {
+  bool any = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    Candidate& candidate = asked[i];
+    const Solution& solution = candidate.solution;
+    if (!sure(candidate)) continue;
+    if (solution.omega) {
+      // Omega of a part says nothing of the whole: that leaf just stays.
+      if (whole(candidate)) return stop(Stop::kFinal);
+      continue;
+    }
+    const bool kept = bracket_balance(questions_[i]) == bracket_balance(solution.value);
+    if (solution.value.empty() || !kept) return stop(Stop::kMalformed);
+    candidate.applied = true;
+    any = true;
+  }
+  if (!any) {
+    if (options_.keep_rounds) record(asked);
+    stop(Stop::kLowConfidence);
+  }
+}
+
+void Derivation::rewrite(std::span<Candidate> asked) {
+  if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
+  if (options_.keep_rounds) {
+    record(options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked);
+  }
+  const std::size_t size_before = text_.size();
+  std::vector<Stretch> changed;
+  for (const Candidate& candidate : asked) {
+    if (!candidate.applied) continue;
+    changed.push_back(text_.replace(candidate.place, candidate.solution.value));
+    ++result_.steps;
+  }
+  ++result_.rounds;
+  if (options_.leaves == Leaves::kAll) {
+    std::erase_if(candidates_, [](const Candidate& c) { return c.applied; });
+  } else {
+    candidates_.pop_back();
+  }
+  if (came_back(size_before)) return stop(Stop::kCycle);
+  windows_.cut_around(changed);
+}
+
+// Formulas that only ever get shorter cannot come back, so only others are remembered: a derivation
+// of the usual kind does not pay for this.
+bool Derivation::came_back(std::size_t size_before) {
+  if (text_.size() < size_before) return false;
+  return !seen_.insert(hash_text(text_.str())).second;
+}
+
+void Derivation::record(std::span<const Candidate> round) {
+  std::unordered_map<Link, std::size_t> offsets;
+  for (const Candidate& candidate : round) offsets.emplace(candidate.place.first, 0);
+  std::size_t offset = 0;
+  for (Link link = text_.next(ChainedText::kEdge); link != ChainedText::kEdge;
+       link = text_.next(link), ++offset) {
+    if (const auto found = offsets.find(link); found != offsets.end()) found->second = offset;
+  }
+  Round& attempts = result_.record.emplace_back();
+  for (const Candidate& candidate : round) {
+    const std::size_t begin = offsets.at(candidate.place.first);
+    attempts.push_back({.step = {.leaf = {begin, begin + text_.copy(candidate.place).size()},
+                                 .value = candidate.solution.value},
+                        .selector_log_prob = candidate.selector_log_prob,
+                        .solver_log_prob = candidate.solution.log_prob,
+                        .applied = candidate.applied});
+  }
+  std::sort(attempts.begin(), attempts.end(),
+            [](const Attempt& a, const Attempt& b) { return a.step.leaf < b.step.leaf; });
+}
+
+Result Derivation::finish() && {
+  result_.formula = text_.str();
+  return std::move(result_);
+}
+
+}  // namespace nrs

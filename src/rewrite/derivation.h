@@ -1,0 +1,69 @@
+#pragma once
+// The state of one formula on its way through an engine. The engine carries its questions to the
+// modules, so that these see the questions of many formulas at once.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "nrs/engine.h"
+#include "rewrite/chained_text.h"
+#include "rewrite/windows.h"
+
+namespace nrs {
+
+class Derivation {
+ public:
+  Derivation(std::string_view formula, const EngineOptions& options, std::size_t reach);
+  Derivation(const Derivation&) = delete;
+  Derivation& operator=(const Derivation&) = delete;
+
+  bool running() const { return running_; }
+
+  // First question of a round, to the Selector: the parts of the formula that may have new leaves.
+  const std::vector<Fragment>& fragments() const { return windows_.fragments(); }
+  void selected(std::span<const std::vector<SelectedLeaf>> leaves);
+
+  // Second question, to the Solver: the new leaves whose turn it is.
+  const std::vector<std::string>& questions() const { return questions_; }
+  // Rewrites what is sure enough, and makes the next question.
+  void solved(std::span<const Solution> solutions);
+
+  Result finish() &&;
+
+ private:
+  // A leaf that is known but not yet rewritten.
+  struct Candidate {
+    Stretch place;
+    double selector_log_prob = 0;
+    Solution solution;  // once asked
+    bool asked = false;
+    bool applied = false;  // in the round that is being recorded
+  };
+
+  void stop(Stop reason);
+  std::span<Candidate> turn();
+  bool sure(const Candidate& candidate) const;
+  bool whole(const Candidate& candidate) const;
+  void judge(std::span<Candidate> asked);
+  void rewrite(std::span<Candidate> asked);
+  void record(std::span<const Candidate> round);
+  bool came_back(std::size_t size_before);
+  void forget_near();
+
+  EngineOptions options_;
+  std::size_t max_steps_;
+  ChainedText text_;
+  Windows windows_;
+  bool running_ = true;
+  Result result_;
+
+  // First those that the Solver was not sure of, then the new ones from left to right. With
+  // Leaves::kLast all are from left to right: only the last is ever taken.
+  std::vector<Candidate> candidates_;
+  std::vector<std::string> questions_;
+  std::unordered_set<std::uint64_t> seen_;  // hashes of formulas
+};
+
+}  // namespace nrs

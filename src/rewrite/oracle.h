@@ -1,0 +1,29 @@
+#pragma once
+// The exact Selector and Solver of a domain: what the neural ones are measured against.
+#include "nrs/domain.h"
+#include "nrs/modules.h"
+
+namespace nrs {
+
+class OracleSelector : public Selector {
+ public:
+  // `domain` must outlive this.
+  explicit OracleSelector(const Domain& domain) : domain_(domain) {}
+  std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
+  // A leaf is recognised by its own characters alone.
+  std::size_t reach() const override { return domain_.longest_leaf(); }
+
+ private:
+  const Domain& domain_;
+};
+
+class OracleSolver : public Solver {
+ public:
+  explicit OracleSolver(const Domain& domain) : domain_(domain) {}
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
+
+ private:
+  const Domain& domain_;
+};
+
+}  // namespace nrs

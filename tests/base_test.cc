@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/lines.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "nrs/error.h"
+#include "temporary.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+
+using AtomicFileTest = TemporaryFolder;
+using LineReaderTest = TemporaryFolder;
+using ReadFileTest = TemporaryFolder;
+
+// These very numbers are in every data set ever made: they must not change.
+TEST(Rng, IsTheSameEverywhere) {
+  Rng rng(42);
+  EXPECT_EQ(rng.next(), 1277785991223780192u);
+  EXPECT_EQ(rng.next(), 621867441410567501u);
+  EXPECT_EQ(Rng(42, 7).next(), 3946285941018030906u);
+  EXPECT_EQ(hash_text("((15+5)*(3-4))"), 10146857065991416315u);
+}
+
+TEST(Rng, BelowIsUniform) {
+  Rng rng(1);
+  std::array<int, 7> counts{};
+  for (int i = 0; i < 70000; ++i) ++counts[rng.below(7)];
+  for (const int count : counts) EXPECT_NEAR(count, 10000, 500);
+}
+
+TEST(Rng, ChanceAndBetweenKeepTheirBounds) {
+  Rng rng(2);
+  int heads = 0;
+  for (int i = 0; i < 100000; ++i) {
+    heads += rng.chance(0.8);
+    const int n = rng.between(-99, 98);
+    ASSERT_TRUE(n >= -99 && n <= 98);
+  }
+  EXPECT_NEAR(heads, 80000, 800);
+}
+
+TEST(Rng, StateCanBeRestored) {
+  Rng rng(3);
+  rng.next();
+  const Rng::State state = rng.state();
+  const std::uint64_t expected = rng.next();
+  Rng other(99);
+  other.restore(state);
+  EXPECT_EQ(other.next(), expected);
+}
+
+TEST(Threads, ParallelForVisitsEachIndexOnce) {
+  std::vector<int> visits(1000);
+  parallel_for(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
+  EXPECT_EQ(visits, std::vector<int>(1000, 1));
+}
+
+TEST(Threads, ParallelForPassesTheFirstFailureOn) {
+  const auto work = [](std::size_t i) {
+    if (i == 3 || i == 50) throw Error(ErrorKind::kInput, "at " + std::to_string(i));
+  };
+  try {
+    parallel_for(100, 3, work);
+    FAIL() << "no exception";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "at 3");
+  }
+}
+
+TEST(Text, ShowsCharactersSafely) {
+  EXPECT_EQ(show_character("a", 0), "'a'");
+  EXPECT_EQ(show_character("\xc3\xa9", 0), "'\xc3\xa9'");
+  EXPECT_EQ(show_character("a", 1), "the end");
+  EXPECT_EQ(show_character(std::string_view("\0", 1), 0), "a NUL character");
+  EXPECT_EQ(show_character("\x1b[2J", 0), "control character 0x1b");
+  EXPECT_EQ(show_character("\xff", 0), "byte 0xff, which is not UTF-8");
+  EXPECT_EQ(show_character("\xed\xa0\x80", 0), "byte 0xed, which is not UTF-8");
+  EXPECT_EQ(excerpt("a\x1b\xff\xc3\xa9z"), "a??\xc3\xa9z");
+  EXPECT_EQ(excerpt("abcdef", 3), "abc...");
+}
+
+TEST(Text, NearestSuggestsOnlyWhatIsClose) {
+  const std::vector<std::string> words = {"simplify", "generate", "dataset"};
+  EXPECT_EQ(nearest("simplfy", words), "simplify");
+  EXPECT_EQ(nearest("generat", words), "generate");
+  EXPECT_EQ(nearest("zzz", words), "");
+}
+
+TEST(ErrorTest, TellsPlaceAndHintInOneLine) {
+  const Error error = Error::at(4, "unknown character: '$'", "expected a digit").in("line 3");
+  EXPECT_EQ(error.line(), "line 3, column 5: unknown character: '$' (expected a digit)");
+  EXPECT_EQ(error.offset(), 4u);
+}
+
+TEST_F(AtomicFileTest, AppearsOnCommitOnly) {
+  const fs::path path = folder / "new" / "file.txt";
+  {
+    AtomicFile file(path);
+    file.write("half");
+    EXPECT_FALSE(fs::exists(path));
+  }
+  EXPECT_TRUE(fs::is_empty(folder / "new"));
+  AtomicFile file(path);
+  file.write("whole");
+  file.commit();
+  EXPECT_EQ(read_file(path, 100), "whole");
+}
+
+TEST_F(AtomicFileTest, FullDiskIsAnErrorAndKeepsTheOldFile) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP();
+  const fs::path path = write("file.txt", "old");
+  fs::create_symlink("/dev/full",
+                     folder / fs::path("file.txt." + std::to_string(::getpid()) + ".tmp"));
+  AtomicFile file(path);
+  EXPECT_THROW(
+      {
+        file.write(std::string(1 << 20, 'x'));
+        file.commit();
+      },
+      Error);
+  EXPECT_EQ(read_file(path, 100), "old");
+}
+
+TEST_F(AtomicFileTest, RefusesAFolder) {
+  EXPECT_THROW(AtomicFile{folder}, Error);
+}
+
+TEST_F(ReadFileTest, RefusesWhatIsNoRegularFileOrTooLarge) {
+  const fs::path path = write("file", "12345");
+  EXPECT_EQ(read_file(path, 5), "12345");
+  EXPECT_THROW(read_file(path, 4), Error);
+  EXPECT_THROW(read_file(folder, 100), Error);
+  EXPECT_THROW(read_file(folder / "absent", 100), Error);
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  EXPECT_THROW(read_file(folder / "fifo", 100), Error);  // and does not wait for a writer
+}
+
+std::vector<std::string> lines_of(const fs::path& path, std::size_t limit) {
+  LineReader reader(path, limit);
+  std::vector<std::string> lines;
+  std::string line;
+  while (reader.next(line)) lines.push_back(reader.too_long() ? "<too long>" : line);
+  return lines;
+}
+
+TEST_F(LineReaderTest, KnowsAllLineEnds) {
+  const fs::path path = write("lines",
+                              "\xef\xbb\xbf"
+                              "a\r\n\nb\nlast");
+  EXPECT_EQ(lines_of(path, 100), (std::vector<std::string>{"a", "", "b", "last"}));
+  EXPECT_TRUE(lines_of(write("empty", ""), 100).empty());
+}
+
+TEST_F(LineReaderTest, PassesOverLinesThatAreTooLong) {
+  const std::string big(1 << 20, 'x');
+  const fs::path path = write("lines", "abcd\n" + big + "\nabcd\r\nabcde\nab");
+  EXPECT_EQ(lines_of(path, 4),
+            (std::vector<std::string>{"abcd", "<too long>", "abcd", "<too long>", "ab"}));
+}
+
+}  // namespace
+}  // namespace nrs
