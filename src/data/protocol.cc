@@ -262,6 +262,7 @@ void make_protocol_data(const ProtocolRequest& request,
   // The order matters: what a later split makes keeps out of the way of the earlier ones.
   for (DomainData& domain : domains) domain.make_test();
   for (DomainData& domain : domains) domain.make_solver();
+  if (!request.selector) return;
   for (DomainData& domain : domains) domain.make_selector_validation();
   for (DomainData& domain : domains) domain.make_out_of_distribution();
   for (DomainData& domain : domains) domain.make_selector_training();

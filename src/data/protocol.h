@@ -47,6 +47,7 @@ struct ProtocolRequest {
   Protocol protocol = Protocol::kPaper;
   std::uint64_t seed = 0;
   int threads = 1;  // does not change the data
+  bool selector = true;  // whether to make the Selector's groups; the others do not depend on it
 };
 
 // Makes all groups, one after the other. No formula is in two splits of the same part, nor in the

@@ -9,20 +9,14 @@
 namespace nrs {
 namespace {
 
-// Thrown to ourselves when all leaves have come: the formulas that would follow are drawn anew for
-// every batch, and take much longer to make than most models take to learn from them.
-struct Enough {};
-
 class PaperSource : public ExampleSource {
  public:
   PaperSource(std::unique_ptr<ExampleSource> formulas, std::vector<const Domain*> domains,
               std::uint64_t seed)
       : formulas_(std::move(formulas)), domains_(std::move(domains)) {
-    try {
-      make_protocol_data({.domains = domains_, .protocol = Protocol::kPaper, .seed = seed},
-                         [this](DataGroup&& group) { take(group); });
-    } catch (const Enough&) {
-    }
+    // The Selector's formulas are drawn anew for every batch instead.
+    make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
+                       [this](DataGroup&& group) { take(group); });
   }
 
   std::string alphabet() const override { return formulas_->alphabet(); }
@@ -47,7 +41,6 @@ class PaperSource : public ExampleSource {
 
  private:
   void take(const DataGroup& group) {
-    if (group.part == Part::kSelector && group.split == Split::kTrain) throw Enough();
     if (group.part != Part::kSolver) return;
     PairList& pairs = group.split == Split::kTrain ? train_ : valid_;
     const bool atoms = group.shape.nesting == 0;
