@@ -43,20 +43,6 @@ class Transposed {
   std::vector<float> values_;
 };
 
-void softmax(float* scores, std::int64_t count, float scale) {
-  float most = scores[0];
-#pragma omp simd reduction(max : most)
-  for (std::int64_t j = 0; j < count; ++j) most = std::max(most, scores[j]);
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t j = 0; j < count; ++j) {
-    scores[j] = fast_exp(scale * (scores[j] - most));
-    sum += scores[j];
-  }
-  const float inverse = 1.0F / sum;
-  for (std::int64_t j = 0; j < count; ++j) scores[j] *= inverse;
-}
-
 // out [width] = sum over j of weights[j] * x row j.
 template <int kWidth>
 void weighted_sum(const float* weights, In x, std::int64_t count, std::int64_t width, float* out) {

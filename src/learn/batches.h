@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "learn/packing.h"
+#include "model/packing.h"
 #include "learn/pair_list.h"
 #include "model/config.h"
 #include "model/tokenizer.h"

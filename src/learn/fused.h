@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "learn/packing.h"
+#include "model/packing.h"
 #include "model/config.h"
 
 namespace nrs {

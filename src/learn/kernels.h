@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "learn/packing.h"
+#include "model/packing.h"
 #include "model/config.h"
 
 namespace nrs::kernels {

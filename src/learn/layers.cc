@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "learn/start.h"
+#include "model/positions.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -21,16 +22,6 @@ std::int32_t position_limit_hit(const Packing& packing, int limit) {
     if (packing.length(r) > limit) return static_cast<std::int32_t>(packing.length(r));
   }
   return 0;
-}
-
-// Sorted labels in [0, range) for one row. They may repeat, as in the paper. Each row draws its
-// own, of its own length, where the authors draw once for the padded batch: a row must not depend
-// on its companions.
-void draw_labels(int range, Rng& rng, std::int32_t* labels, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    labels[i] = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(range)));
-  }
-  std::sort(labels, labels + count);
 }
 
 }  // namespace
@@ -164,17 +155,8 @@ void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,
 }
 
 torch::Tensor sinusoids(int count, int dim) {
-  const int pairs = dim / 2;
   torch::Tensor table = torch::empty({count, dim});
-  auto* to = table.data_ptr<float>();
-  for (int position = 0; position < count; ++position) {
-    for (int i = 0; i < pairs; ++i) {
-      // The timescales run from 1 to 10000 inclusive: the divisor is pairs - 1.
-      const double angle = position * std::exp(-i * std::log(10000.0) / std::max(1, pairs - 1));
-      *to++ = static_cast<float>(std::sin(angle));
-      *to++ = static_cast<float>(std::cos(angle));
-    }
-  }
+  fill_sinusoids(count, dim, table.data_ptr<float>());
   return table;
 }
 
@@ -194,7 +176,8 @@ TableLookup PositionTable::lookup(const TokenRows& rows, int layer) const {
   if (options_.kind == Positions::kLabel) {
     for (std::int64_t r = 0; r < packing.rows(); ++r) {
       Rng rng(rows.seeds.at(static_cast<std::size_t>(r)), static_cast<std::uint64_t>(layer));
-      draw_labels(options_.rows, rng, to + packing.begin(r), packing.length(r));
+      draw_labels(options_.rows, rng,
+                  {to + packing.begin(r), static_cast<std::size_t>(packing.length(r))});
     }
     return {weight_, index};
   }

@@ -16,7 +16,7 @@
 
 #include "base/rng.h"
 #include "learn/fused.h"
-#include "learn/packing.h"
+#include "model/packing.h"
 #include "model/config.h"
 
 namespace nrs {

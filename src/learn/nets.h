@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "learn/coders.h"
-#include "learn/packing.h"
+#include "model/packing.h"
 #include "model/config.h"
 
 namespace nrs {

@@ -129,17 +129,22 @@ Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials
   }
 }
 
+std::int32_t Tokenizer::id(std::string_view token) const {
+  const auto known = id_of_.find(token);
+  return known == id_of_.end() ? kPadId : known->second;
+}
+
 Encoded Tokenizer::encode(std::string_view text) const {
   Encoded encoded;
   encoded.spans = rules_.split(text);
   encoded.ids.reserve(encoded.spans.size());
   for (const Span& span : encoded.spans) {
-    const auto known = id_of_.find(span.of(text));
-    if (known == id_of_.end()) {
+    const std::int32_t known = id(span.of(text));
+    if (known == kPadId) {
       throw Error::at(span.begin, "'" + excerpt(span.of(text)) + "' is not a token of this model",
                       "the model was trained without it");
     }
-    encoded.ids.push_back(known->second);
+    encoded.ids.push_back(known);
   }
   return encoded;
 }

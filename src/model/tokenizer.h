@@ -85,6 +85,8 @@ class Tokenizer {
   // Ids are in [0, size()).
   int size() const { return first_id() + static_cast<int>(tokens_.size()); }
 
+  // kPadId if the token is unknown.
+  std::int32_t id(std::string_view token) const;
   // Throws Error (input, with the column) at a token that is not in the vocabulary: an unknown
   // token is never given the id of something else.
   Encoded encode(std::string_view text) const;

@@ -1,0 +1,66 @@
+#pragma once
+// Small functions that the compiler turns into vector code inside the loops of training and of
+// running a model.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace nrs::kernels {
+
+// e^x to float accuracy for x in [-87, 88], clamped outside; NaN stays NaN. Branch-free.
+inline float fast_exp(float x) {
+  constexpr float kLog2E = 1.44269504F;
+  constexpr float kLn2High = 0.693145752F;   // ln 2 in two parts, the first with few bits, so that
+  constexpr float kLn2Low = 1.42860677e-6F;  // n * kLn2High is exact
+  constexpr float kRound = 12582912.0F;      // 1.5 * 2^23: adding it rounds to an integer
+  x = std::min(std::max(x, -87.0F), 88.0F);
+  const float n = (x * kLog2E + kRound) - kRound;
+  const float r = (x - n * kLn2High) - n * kLn2Low;  // |r| <= ln 2 / 2: a short Taylor series does
+  float p = 1.0F / 5040;
+  p = p * r + 1.0F / 720;
+  p = p * r + 1.0F / 120;
+  p = p * r + 1.0F / 24;
+  p = p * r + 1.0F / 6;
+  p = p * r + 0.5F;
+  p = p * r + 1.0F;
+  p = p * r + 1.0F;
+  const auto power = static_cast<std::uint32_t>(static_cast<std::int32_t>(n) + 127) << 23U;
+  return p * std::bit_cast<float>(power);
+}
+
+// GELU (the exact one, with erf) and its slope.
+struct ValueAndSlope {
+  float value;
+  float slope;
+};
+inline ValueAndSlope gelu(float x) {
+  // erf by Abramowitz and Stegun 7.1.26, whose error of 1.5e-7 is that of a float.
+  const float z = std::max(x, -x) * 0.70710678F;
+  const float t = 1.0F / (1.0F + 0.3275911F * z);
+  const float bell = fast_exp(-z * z);
+  float p = 1.061405429F;
+  p = p * t - 1.453152027F;
+  p = p * t + 1.421413741F;
+  p = p * t - 0.284496736F;
+  p = p * t + 0.254829592F;
+  const float tail = 0.5F * p * t * bell;  // P(Z > |x|)
+  const float phi = x < 0 ? tail : 1.0F - tail;
+  return {x * phi, phi + x * bell * 0.39894228F};
+}
+
+// Softmax of scale * scores, in place; count is at least 1.
+inline void softmax(float* scores, std::int64_t count, float scale) {
+  float most = scores[0];
+#pragma omp simd reduction(max : most)
+  for (std::int64_t j = 0; j < count; ++j) most = std::max(most, scores[j]);
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t j = 0; j < count; ++j) {
+    scores[j] = fast_exp(scale * (scores[j] - most));
+    sum += scores[j];
+  }
+  const float inverse = 1.0F / sum;
+  for (std::int64_t j = 0; j < count; ++j) scores[j] *= inverse;
+}
+
+}  // namespace nrs::kernels
