@@ -1,0 +1,185 @@
+#include "runtime/selector.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fast_math.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+
+// A fragment with what is known of its tokens.
+struct ModelSelector::Marked {
+  runtime::Tokens tokens;
+  std::vector<std::int8_t> marks;
+  std::vector<float> log_probs;  // of the marks
+};
+
+// A part of a fragment that is computed as one row: the tokens [begin, end), of which those in
+// [keep_begin, keep_end) are far enough from the cuts to be right.
+struct ModelSelector::Piece {
+  std::size_t fragment;
+  std::int64_t begin, end;
+  std::int64_t keep_begin, keep_end;
+};
+
+namespace {
+
+// Tokens that go through the network together. Fewer do not fill the matrix products, more do not
+// stay in the cache.
+constexpr std::int64_t kBatchTokens = 768;
+constexpr std::uint64_t kLabelSeed = 0x73656c6563746f72;
+
+struct Scratch {
+  runtime::EncoderScratch encoder;
+  runtime::Buffer logits;
+};
+Scratch& scratch() {
+  thread_local Scratch mine;
+  return mine;
+}
+
+// How far a mark can depend on other characters, if it is on nothing else.
+std::optional<std::int64_t> radius_of(const EncoderConfig& config, bool by_byte) {
+  const std::optional<int> radius = receptive_radius(config);
+  if (!radius || !by_byte || config.positions != Positions::kNone) return std::nullopt;
+  // The place of a digit is told by the digits behind it, as far as places are told apart.
+  return std::int64_t{*radius} + config.place_values;
+}
+
+}  // namespace
+
+ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options)
+    : model_(model),
+      options_(options),
+      reader_(model.tokens),
+      encoder_(model.config.encoder,
+               runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
+      head_(runtime::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
+      radius_(radius_of(model.config.encoder, reader_.by_byte())),
+      reach_(radius_ ? static_cast<std::size_t>(*radius_ + 1) : kUnbounded) {}
+
+std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
+    std::span<const Fragment> fragments) const {
+  std::vector<Marked> marked(fragments.size());
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    reader_.read(fragments[i].text, model_.config.encoder.place_values > 0, marked[i].tokens);
+    marked[i].marks.assign(marked[i].tokens.ids.size(), kOutside);
+    marked[i].log_probs.assign(marked[i].tokens.ids.size(), 0.0F);
+  }
+  const std::vector<std::vector<Piece>> batches = cut(marked);
+  parallel_for(batches.size(), options_.threads,
+               [&](std::size_t i) { mark(batches[i], fragments, marked); });
+  std::vector<std::vector<SelectedLeaf>> leaves(fragments.size());
+  for (std::size_t i = 0; i < fragments.size(); ++i) leaves[i] = leaves_of(marked[i]);
+  return leaves;
+}
+
+// Into batches of about kBatchTokens. Long fragments are cut where that changes nothing, so that
+// memory does not grow with their length.
+std::vector<std::vector<ModelSelector::Piece>> ModelSelector::cut(
+    std::span<const Marked> marked) const {
+  std::vector<std::vector<Piece>> batches;
+  std::int64_t filled = kBatchTokens;
+  const auto longest = encoder_.longest();
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    const auto count = static_cast<std::int64_t>(marked[i].tokens.ids.size());
+    if (longest && count > *longest) continue;  // no mark, no leaf: the model cannot read it
+    const std::int64_t overlap = radius_.value_or(0);
+    const std::int64_t step = radius_ ? std::max(kBatchTokens, 4 * overlap) : count;
+    for (std::int64_t begin = 0; begin < count; begin += step) {
+      const std::int64_t end = std::min(begin + step, count);
+      const Piece piece{i, std::max<std::int64_t>(0, begin - overlap),
+                        std::min(end + overlap, count), begin, end};
+      if (filled + (piece.end - piece.begin) > kBatchTokens) {
+        batches.emplace_back();
+        filled = 0;
+      }
+      batches.back().push_back(piece);
+      filled += piece.end - piece.begin;
+    }
+  }
+  return batches;
+}
+
+void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
+                         std::span<Marked> marked) const {
+  const EncoderConfig& config = model_.config.encoder;
+  TokenRows rows;
+  for (const Piece& piece : batch) {
+    const runtime::Tokens& tokens = marked[piece.fragment].tokens;
+    const auto begin = static_cast<std::size_t>(piece.begin);
+    const auto size = static_cast<std::size_t>(piece.end - piece.begin);
+    rows.add(std::span(tokens.ids).subspan(begin, size));
+    if (config.place_values > 0) rows.add_places(std::span(tokens.places).subspan(begin, size));
+    if (config.positions == Positions::kLabel) {
+      rows.seeds.push_back(mix(kLabelSeed, hash_text(fragments[piece.fragment].text)));
+    }
+  }
+  Scratch& mine = scratch();
+  const float* x = encoder_.run(rows, mine.encoder);
+  float* logits = mine.logits.get(rows.packing.tokens() * kMarkClasses);
+  head_.multiply(x, rows.packing.tokens(), logits);
+  for (std::size_t row = 0; row < batch.size(); ++row) {
+    const Piece& piece = batch[row];
+    Marked& to = marked[piece.fragment];
+    const std::int64_t shift = rows.packing.begin(static_cast<std::int64_t>(row)) - piece.begin;
+    for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
+      const auto at = static_cast<std::size_t>(token);
+      if (to.tokens.ids[at] == kPadId) continue;
+      const float* three = logits + (token + shift) * kMarkClasses;
+      const auto best = std::max_element(three, three + kMarkClasses) - three;
+      float sum = 0;
+      for (int c = 0; c < kMarkClasses; ++c) sum += kernels::fast_exp(three[c] - three[best]);
+      to.marks[at] = static_cast<std::int8_t>(best);
+      to.log_probs[at] = -std::log(sum);
+    }
+  }
+}
+
+// Whether a leaf begins at this token, or goes on. With two classes whatever is not outside does.
+bool ModelSelector::in_leaf(const Marked& marked, std::size_t token, bool first) const {
+  const std::int8_t mark = marked.marks[token];
+  if (model_.config.marks == Marks::kInside) return mark != kOutside;
+  return mark == (first ? kBegin : kInsideAfterBegin);
+}
+
+std::vector<SelectedLeaf> ModelSelector::leaves_of(const Marked& marked) const {
+  std::vector<SelectedLeaf> leaves;
+  const std::size_t count = marked.marks.size();
+  for (std::size_t token = 0; token < count;) {
+    if (!in_leaf(marked, token, /*first=*/true)) {
+      ++token;
+      continue;
+    }
+    const std::size_t first = token;
+    double log_prob = marked.log_probs[token++];
+    for (; token < count && in_leaf(marked, token, /*first=*/false); ++token) {
+      log_prob += marked.log_probs[token];
+    }
+    const Span span{marked.tokens.span(first).begin, marked.tokens.span(token - 1).end};
+    if (reach_ == kUnbounded || span.size() <= reach_) leaves.push_back({span, log_prob});
+  }
+  return leaves;
+}
+
+std::vector<float> ModelSelector::logits(std::string_view text) const {
+  runtime::Tokens tokens;
+  reader_.read(text, model_.config.encoder.place_values > 0, tokens);
+  TokenRows rows;
+  rows.add(tokens.ids);
+  rows.places = tokens.places;
+  rows.seeds.push_back(mix(kLabelSeed, hash_text(text)));
+  std::vector<float> logits(tokens.ids.size() * kMarkClasses);
+  head_.multiply(encoder_.run(rows, scratch().encoder), rows.packing.tokens(), logits.data());
+  return logits;
+}
+
+void ModelSelector::check_known(std::string_view formula) const {
+  model_.tokens.encode(formula);
+}
+
+}  // namespace nrs

@@ -1,0 +1,57 @@
+#pragma once
+// A Selector with the weights of a model.
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/model_file.h"
+#include "nrs/modules.h"
+#include "runtime/encoder.h"
+#include "runtime/token_reader.h"
+
+namespace nrs {
+
+struct SelectorOptions {
+  int threads = 1;  // for one call of select()
+};
+
+// Marks every token with its likeliest mark and reads the leaves off the marks. A token that the
+// model does not know is part of no leaf. Law: the same fragment has the same leaves, to the bit,
+// whatever is asked beside it; and where reach() is bounded, whatever it is cut from.
+class ModelSelector : public Selector {
+ public:
+  // `model` must outlive this and have passed check_model().
+  explicit ModelSelector(const SelectorModel& model, SelectorOptions options = {});
+
+  std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
+
+  // One more than the receptive radius: where a leaf ends is told by the mark behind it. A longer
+  // span is no leaf, for where it begins its end cannot be seen. Unbounded if positions are
+  // absolute, attention is not windowed or tokens are longer than a byte.
+  std::size_t reach() const override { return reach_; }
+
+  // The logits of the marks, [N, kMarkClasses], for tests and benchmarks: in one piece.
+  std::vector<float> logits(std::string_view text) const;
+  // Throws Error (input, with the column) at a character that the model does not know.
+  void check_known(std::string_view formula) const;
+
+ private:
+  struct Marked;
+  struct Piece;
+  std::vector<std::vector<Piece>> cut(std::span<const Marked> marked) const;
+  void mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
+            std::span<Marked> marked) const;
+  std::vector<SelectedLeaf> leaves_of(const Marked& marked) const;
+  bool in_leaf(const Marked& marked, std::size_t token, bool first) const;
+
+  const SelectorModel& model_;
+  SelectorOptions options_;
+  runtime::TokenReader reader_;
+  runtime::Encoder encoder_;
+  runtime::LayerMatrix head_;
+  std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
+  std::size_t reach_;
+};
+
+}  // namespace nrs

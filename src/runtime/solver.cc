@@ -1,0 +1,148 @@
+#include "runtime/solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "base/fast_math.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+namespace {
+
+using runtime::Written;
+
+// Enough to fill the matrix products, few enough for the caches.
+constexpr std::size_t kBatchLeaves = 96;
+constexpr std::uint64_t kLabelSeed = 0x736f6c766572;
+
+struct Scratch {
+  runtime::Tokens tokens;
+  runtime::EncoderScratch encoder;
+  runtime::DecoderState decoder;
+};
+Scratch& scratch() {
+  thread_local Scratch mine;
+  return mine;
+}
+
+struct Best {
+  std::int32_t symbol;
+  double log_prob;
+};
+// The likeliest symbol and its log-probability.
+Best likeliest(const float* logits, int count) {
+  const auto symbol = static_cast<int>(std::max_element(logits, logits + count) - logits);
+  double others = 0;
+  for (int i = 0; i < count; ++i) {
+    if (i != symbol) others += kernels::fast_exp(logits[i] - logits[symbol]);
+  }
+  return {symbol, -std::log1p(others)};
+}
+
+Solution unanswered() {
+  return {.value = {}, .omega = false, .log_prob = -std::numeric_limits<double>::infinity()};
+}
+
+// What was written up to the end symbol, which is left out.
+Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> symbols,
+                      Direction direction) {
+  if (symbols.size() == 1 && symbols[0] == kOmegaId) return {.value = {}, .omega = true};
+  if (std::ranges::any_of(symbols, [](std::int32_t symbol) { return symbol <= kOmegaId; })) {
+    return unanswered();
+  }
+  return {.value = output.decode(symbols, direction)};
+}
+
+}  // namespace
+
+ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
+    : model_(model),
+      options_(options),
+      reader_(model.input),
+      encoder_(model.config.encoder,
+               runtime::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
+      decoder_(model.config, runtime::WeightReader(model.weights, std::string(kSolverPrefix)),
+               encoder_.embedding()),
+      table_(options.remembered) {}
+
+std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leaves) const {
+  std::vector<Solution> solutions(leaves.size());
+  // Equal leaves are solved once: `source` is the number of a leaf among the distinct new ones.
+  std::unordered_map<std::string_view, std::size_t> source;
+  std::vector<std::string_view> distinct;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (source.contains(leaves[i])) continue;
+    if (std::optional<Solution> known = table_.find(leaves[i])) {
+      solutions[i] = std::move(*known);
+    } else {
+      source.emplace(leaves[i], distinct.size());
+      distinct.push_back(leaves[i]);
+    }
+  }
+  std::vector<Solution> solved(distinct.size());
+  const std::size_t batches = (distinct.size() + kBatchLeaves - 1) / kBatchLeaves;
+  parallel_for(batches, options_.threads, [&](std::size_t batch) {
+    const std::size_t begin = batch * kBatchLeaves;
+    const std::size_t count = std::min(kBatchLeaves, distinct.size() - begin);
+    solve_batch(std::span(distinct).subspan(begin, count), std::span(solved).subspan(begin, count));
+  });
+  for (std::size_t i = 0; i < distinct.size(); ++i) table_.add(distinct[i], solved[i]);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (const auto it = source.find(leaves[i]); it != source.end())
+      solutions[i] = solved[it->second];
+  }
+  return solutions;
+}
+
+void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
+                              std::span<Solution> solutions) const {
+  const EncoderConfig& config = model_.config.encoder;
+  Scratch& mine = scratch();
+  TokenRows rows;
+  std::vector<Written> writing;
+  std::vector<std::size_t> leaf_of;  // [rows]
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    reader_.read(leaves[i], config.place_values > 0, mine.tokens);
+    const std::vector<std::int32_t>& ids = mine.tokens.ids;
+    const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
+    solutions[i] = unanswered();
+    if (ids.empty() || ids.size() > longest || std::ranges::count(ids, kPadId) > 0) continue;
+    rows.add(ids);
+    if (config.place_values > 0) rows.add_places(mine.tokens.places);
+    if (config.positions == Positions::kLabel) {
+      rows.seeds.push_back(mix(kLabelSeed, hash_text(leaves[i])));
+    }
+    writing.push_back({static_cast<std::int32_t>(leaf_of.size()), kStartId});
+    leaf_of.push_back(i);
+  }
+  if (writing.empty()) return;
+  decoder_.begin(encoder_.run(rows, mine.encoder), rows.packing, mine.decoder);
+  std::vector<std::vector<std::int32_t>> symbols(leaf_of.size());
+  std::vector<double> log_probs(leaf_of.size());
+  for (int step = 0; step < decoder_.max_length() && !writing.empty(); ++step) {
+    const float* logits = decoder_.next(writing, step, mine.decoder);
+    std::size_t kept = 0;
+    for (const Written& row : writing) {
+      const auto number = static_cast<std::size_t>(row.leaf);
+      const Best best = likeliest(logits, decoder_.vocabulary());
+      logits += decoder_.vocabulary();
+      log_probs[number] += best.log_prob;
+      if (best.symbol != kEndId) {
+        symbols[number].push_back(best.symbol);
+        writing[kept++] = {row.leaf, best.symbol};
+        continue;
+      }
+      Solution& solution = solutions[leaf_of[number]];
+      solution = read_symbols(model_.output, symbols[number], model_.config.decoder.direction);
+      solution.log_prob += log_probs[number];
+    }
+    writing.resize(kept);
+  }
+}
+
+}  // namespace nrs

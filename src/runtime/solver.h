@@ -1,0 +1,47 @@
+#pragma once
+// A Solver with the weights of a model.
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/model_file.h"
+#include "nrs/modules.h"
+#include "runtime/decoder.h"
+#include "runtime/encoder.h"
+#include "runtime/solution_table.h"
+#include "runtime/token_reader.h"
+
+namespace nrs {
+
+struct SolverOptions {
+  std::size_t remembered = std::size_t{1} << 16;  // leaves; 0: none
+  int threads = 1;                                // for one call of solve()
+};
+
+// Writes the likeliest symbol each time. A leaf that it cannot read or whose value does not end
+// gets an empty value of log-probability -infinity. Law: the same leaf has the same solution, to
+// the bit, whatever is asked before and beside it.
+class ModelSolver : public Solver {
+ public:
+  // `model` must outlive this and have passed check_model().
+  explicit ModelSolver(const SolverModel& model, SolverOptions options = {});
+
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
+
+  // The two networks, for tests and benchmarks.
+  const runtime::Encoder& encoder() const { return encoder_; }
+  const runtime::Decoder& decoder() const { return decoder_; }
+
+ private:
+  // Leaves that are solved together. Each is distinct.
+  void solve_batch(std::span<const std::string_view> leaves, std::span<Solution> solutions) const;
+
+  const SolverModel& model_;
+  SolverOptions options_;
+  runtime::TokenReader reader_;
+  runtime::Encoder encoder_;
+  runtime::Decoder decoder_;
+  mutable runtime::SolutionTable table_;
+};
+
+}  // namespace nrs
