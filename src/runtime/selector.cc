@@ -31,7 +31,6 @@ namespace {
 // Tokens that go through the network together. Fewer do not fill the matrix products, more do not
 // stay in the cache.
 constexpr std::int64_t kBatchTokens = 768;
-constexpr std::uint64_t kLabelSeed = 0x73656c6563746f72;
 
 struct Scratch {
   runtime::EncoderScratch encoder;
@@ -116,7 +115,7 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
     rows.add(std::span(tokens.ids).subspan(begin, size));
     if (config.place_values > 0) rows.add_places(std::span(tokens.places).subspan(begin, size));
     if (config.positions == Positions::kLabel) {
-      rows.seeds.push_back(mix(kLabelSeed, hash_text(fragments[piece.fragment].text)));
+      rows.seeds.push_back(label_seed(fragments[piece.fragment].text));
     }
   }
   Scratch& mine = scratch();
@@ -172,10 +171,14 @@ std::vector<float> ModelSelector::logits(std::string_view text) const {
   TokenRows rows;
   rows.add(tokens.ids);
   rows.places = tokens.places;
-  rows.seeds.push_back(mix(kLabelSeed, hash_text(text)));
+  rows.seeds.push_back(label_seed(text));
   std::vector<float> logits(tokens.ids.size() * kMarkClasses);
   head_.multiply(encoder_.run(rows, scratch().encoder), rows.packing.tokens(), logits.data());
   return logits;
+}
+
+std::uint64_t ModelSelector::label_seed(std::string_view text) {
+  return mix(hash_text(text), 1);
 }
 
 void ModelSelector::check_known(std::string_view formula) const {

@@ -33,6 +33,8 @@ class ModelSelector : public Selector {
 
   // The logits of the marks, [N, kMarkClasses], for tests and benchmarks: in one piece.
   std::vector<float> logits(std::string_view text) const;
+  // From which the labels of label positions are drawn: the same formula has the same labels.
+  static std::uint64_t label_seed(std::string_view text);
   // Throws Error (input, with the column) at a character that the model does not know.
   void check_known(std::string_view formula) const;
 

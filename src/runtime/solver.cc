@@ -18,7 +18,6 @@ using runtime::Written;
 
 // Enough to fill the matrix products, few enough for the caches.
 constexpr std::size_t kBatchLeaves = 96;
-constexpr std::uint64_t kLabelSeed = 0x736f6c766572;
 
 struct Scratch {
   runtime::Tokens tokens;
@@ -70,6 +69,10 @@ ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
                encoder_.embedding()),
       table_(options.remembered) {}
 
+std::uint64_t ModelSolver::label_seed(std::string_view leaf) {
+  return mix(hash_text(leaf), 2);
+}
+
 std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leaves) const {
   std::vector<Solution> solutions(leaves.size());
   // Equal leaves are solved once: `source` is the number of a leaf among the distinct new ones.
@@ -115,7 +118,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     rows.add(ids);
     if (config.place_values > 0) rows.add_places(mine.tokens.places);
     if (config.positions == Positions::kLabel) {
-      rows.seeds.push_back(mix(kLabelSeed, hash_text(leaves[i])));
+      rows.seeds.push_back(label_seed(leaves[i]));
     }
     writing.push_back({static_cast<std::int32_t>(leaf_of.size()), kStartId});
     leaf_of.push_back(i);

@@ -28,6 +28,8 @@ class ModelSolver : public Solver {
 
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
+  // From which the labels of label positions are drawn: the same leaf has the same labels.
+  static std::uint64_t label_seed(std::string_view leaf);
   // The two networks, for tests and benchmarks.
   const runtime::Encoder& encoder() const { return encoder_; }
   const runtime::Decoder& decoder() const { return decoder_; }

@@ -1,0 +1,263 @@
+// The lean runtime on models with random weights: its laws hold for any weights.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/hash.h"
+#include "nrs/engine.h"
+#include "nrs/error.h"
+#include "random_model.h"
+#include "runtime/matrix.h"
+#include "runtime/running_model.h"
+
+namespace nrs {
+namespace {
+
+const std::string kAlphabet = "abc123";
+
+SelectorConfig small_selector() {
+  SelectorConfig config;
+  config.encoder.dim = 16;
+  config.encoder.heads = 2;
+  config.encoder.layers = 3;
+  config.encoder.dilations = {1, 2, 1};
+  return config;
+}
+
+SolverConfig small_solver() {
+  SolverConfig config;
+  config.encoder.dim = 16;
+  config.encoder.heads = 2;
+  config.encoder.max_positions = 20;
+  config.decoder.max_length = 8;
+  return config;
+}
+
+using Selections = std::vector<std::vector<SelectedLeaf>>;
+
+Selections select(const Selector& selector, const std::vector<std::string>& texts) {
+  std::vector<Fragment> fragments;
+  for (const std::string& text : texts) fragments.push_back({.text = text});
+  return selector.select(fragments);
+}
+
+void expect_same(const std::vector<SelectedLeaf>& a, const std::vector<SelectedLeaf>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].span, b[i].span);
+    EXPECT_EQ(a[i].log_prob, b[i].log_prob);
+  }
+}
+
+void expect_same(const Solution& a, const Solution& b) {
+  EXPECT_EQ(a.value, b.value);
+  EXPECT_EQ(a.omega, b.omega);
+  EXPECT_EQ(a.log_prob, b.log_prob);
+}
+
+std::vector<std::string> random_texts(std::size_t count, std::size_t longest, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    texts.push_back(random_text(1 + rng.below(longest), kAlphabet, rng));
+  }
+  return texts;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+TEST(LayerMatrix, IsTheProductAndARowDoesNotDependOnItsCompanions) {
+  Rng rng(1);
+  for (const auto& [in, out] :
+       std::vector<std::pair<int, int>>{{1, 1}, {7, 3}, {64, 192}, {30, 17}}) {
+    const auto size = [](int number) { return static_cast<std::uint64_t>(number); };
+    WeightMap weights = random_weights({{"w", {size(out), size(in)}}, {"b", {size(out)}}}, 5);
+    const runtime::LayerMatrix matrix(weights["w"], weights["b"]);
+    const int rows = 25;
+    std::vector<float> x(static_cast<std::size_t>(rows * in));
+    for (float& value : x) value = static_cast<float>(rng.uniform() - 0.5);
+    std::vector<float> all(static_cast<std::size_t>(rows * out)), one(all.size(), 1.0F);
+    matrix.multiply(x.data(), rows, all.data());
+    for (int r = 0; r < rows; ++r) {
+      matrix.multiply_add(x.data() + r * in, 1, one.data() + r * out);
+      for (int o = 0; o < out; ++o) {
+        double sum = weights["b"].values[size(o)];
+        for (int i = 0; i < in; ++i)
+          sum += double{x[size(r * in + i)]} * weights["w"].values[size(o * in + i)];
+        const std::size_t at = size(r * out + o);
+        EXPECT_NEAR(all[at], sum, 1e-5);
+        EXPECT_EQ(one[at], 1.0F + all[at]);
+      }
+    }
+  }
+}
+
+TEST(ModelSelector, AnswersAreTheSameInAnyCompanyOrderAndNumberOfThreads) {
+  for (const Marks marks : {Marks::kBeginInside, Marks::kInside}) {
+    SelectorConfig config = small_selector();
+    config.marks = marks;
+    const SelectorModel model = random_selector(config, kAlphabet, 3);
+    const ModelSelector selector(model), threaded(model, {.threads = 3});
+    std::vector<std::string> texts = random_texts(200, 60, 7);
+    const Selections together = select(selector, texts), parallel = select(threaded, texts);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      expect_same(together[i], parallel[i]);
+      expect_same(together[i], select(selector, {texts[i]}).front());
+      found += together[i].size();
+    }
+    EXPECT_GT(found, 20U);
+  }
+}
+
+TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
+  const SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
+  const ModelSelector selector(model);
+  Rng rng(5);
+  const std::string text = random_text(10'000, kAlphabet, rng);
+  const std::vector<float> logits = selector.logits(text);
+  const std::vector<SelectedLeaf> leaves = select(selector, {text}).front();
+  std::size_t at = 0;
+  for (const SelectedLeaf& leaf : leaves) {
+    EXPECT_GE(leaf.span.begin, at);
+    double log_prob = 0;
+    for (std::size_t i = leaf.span.begin; i < leaf.span.end; ++i) {
+      const float* three = logits.data() + 3 * i;
+      const int mark = i == leaf.span.begin ? kBegin : kInsideAfterBegin;
+      for (int c = 0; c < 3; ++c) EXPECT_LE(three[c], three[mark]);
+      double sum = 0;
+      for (int c = 0; c < 3; ++c) sum += std::exp(double{three[c]} - three[mark]);
+      log_prob -= std::log(sum);
+    }
+    EXPECT_NEAR(leaf.log_prob, log_prob, 1e-4);
+    at = leaf.span.end;
+  }
+  EXPECT_GT(leaves.size(), 100U);
+}
+
+TEST(ModelSelector, AnUnknownCharacterIsInNoLeafAndIsNamed) {
+  const SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
+  const ModelSelector selector(model);
+  for (const auto& leaves : select(selector, {"ab#c12a", "#", "", "12\xff\xc3"})) {
+    for (const SelectedLeaf& leaf : leaves) {
+      EXPECT_TRUE(leaf.span.end <= 2 || leaf.span.begin > 2);
+    }
+  }
+  EXPECT_NO_THROW(selector.check_known("abc"));
+  EXPECT_THROW(selector.check_known("ab#"), Error);
+}
+
+TEST(ModelSelector, ReachIsBoundedOnlyIfNothingAbsoluteIsSeen) {
+  const auto reach = [](const SelectorConfig& config) {
+    const SelectorModel model = random_selector(config, kAlphabet, 4);
+    return ModelSelector(model).reach();
+  };
+  SelectorConfig config = small_selector();
+  EXPECT_EQ(reach(config), 5U);
+  config.encoder.place_values = 2;
+  EXPECT_EQ(reach(config), 7U);
+  config.encoder.positions = Positions::kLabel;
+  EXPECT_EQ(reach(config), Selector::kUnbounded);
+  config = small_selector();
+  config.token_rules = {"[0-9]+"};
+  EXPECT_EQ(reach(config), Selector::kUnbounded);
+  config = small_selector();
+  config.encoder.dilations = {};
+  config.encoder.relative_slots = false;
+  EXPECT_EQ(reach(config), Selector::kUnbounded);
+}
+
+// The same Selector, asked about everything each time.
+struct Unbounded : Selector {
+  explicit Unbounded(const Selector& wrapped) : wrapped_(wrapped) {}
+  std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> all) const override {
+    return wrapped_.select(all);
+  }
+  const Selector& wrapped_;
+};
+
+// Shortens every leaf to something that depends on it.
+struct Shorten : Solver {
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override {
+    std::vector<Solution> solutions;
+    for (const std::string_view leaf : leaves) {
+      const std::size_t hash = hash_text(leaf);
+      Solution& solution = solutions.emplace_back();
+      solution.omega = leaf.size() == 1;
+      for (std::size_t i = 0; i + 1 < leaf.size() && i < 2; ++i) {
+        solution.value += kAlphabet[(hash >> (8 * i)) % kAlphabet.size()];
+      }
+    }
+    return solutions;
+  }
+};
+
+TEST(ModelSelector, SelectingAroundChangesFindsWhatSelectingEverythingWould) {
+  std::size_t steps = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SelectorConfig config = small_selector();
+    config.marks = seed % 3 == 2 ? Marks::kInside : Marks::kBeginInside;
+    config.encoder.place_values = seed % 2 == 0 ? 0 : 2;
+    const SelectorModel model = random_selector(config, kAlphabet, seed);
+    const ModelSelector selector(model);
+    const Unbounded unbounded(selector);
+    const Shorten solver;
+    for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
+      const EngineOptions options{.leaves = leaves, .keep_rounds = true};
+      const std::vector<std::string> texts = random_texts(60, 150, seed + 100);
+      const auto a = Engine(selector, solver, options).run(views(texts));
+      const auto b = Engine(unbounded, solver, options).run(views(texts));
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        ASSERT_EQ(a[i].formula, b[i].formula) << "seed " << seed << ": " << texts[i];
+        EXPECT_EQ(a[i].stop, b[i].stop);
+        EXPECT_EQ(a[i].steps, b[i].steps);
+        steps += a[i].steps;
+      }
+    }
+  }
+  EXPECT_GT(steps, 1000U);
+}
+
+TEST(ModelSolver, AnswersAreTheSameInAnyCompanyRememberedOrNot) {
+  const SolverModel model = random_solver(small_solver(), kAlphabet, 6);
+  const ModelSolver solver(model), forgetful(model, {.remembered = 0}),
+      crowded(model, {.remembered = 32, .threads = 3});
+  const std::vector<std::string> leaves = random_texts(300, 20, 8);
+  const auto first = solver.solve(views(leaves)), again = solver.solve(views(leaves));
+  const auto other = crowded.solve(views(leaves));
+  std::size_t answered = 0;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const std::string_view leaf = leaves[i];
+    expect_same(first[i], again[i]);
+    expect_same(first[i], other[i]);
+    expect_same(first[i], forgetful.solve({&leaf, 1}).front());
+    answered += std::isfinite(first[i].log_prob) ? 1 : 0;
+    EXPECT_LE(first[i].log_prob, 0);
+  }
+  EXPECT_GT(answered, 100U);
+}
+
+TEST(ModelSolver, WhatItCannotReadIsUnanswered) {
+  const SolverModel model = random_solver(small_solver(), kAlphabet, 6);
+  const ModelSolver solver(model);
+  const std::vector<std::string> leaves = {"ab#", "", std::string(21, 'a'), "\xff"};
+  for (const Solution& solution : solver.solve(views(leaves))) {
+    EXPECT_EQ(solution.log_prob, -std::numeric_limits<double>::infinity());
+    EXPECT_FALSE(solution.omega);
+    EXPECT_TRUE(solution.value.empty());
+  }
+}
+
+TEST(RunningModel, NeedsBothModules) {
+  Model model;
+  model.selector = random_selector(small_selector(), kAlphabet, 1);
+  EXPECT_THROW(RunningModel{model}, Error);
+  model.solver = random_solver(small_solver(), kAlphabet, 1);
+  EXPECT_EQ(RunningModel(model).calibrated().min_log_prob, -1);
+}
+
+}  // namespace
+}  // namespace nrs
