@@ -14,7 +14,9 @@
 namespace nrs {
 namespace {
 
-constexpr std::size_t kPatience = std::size_t{1} << 18;
+// Draws in a row that may bring nothing new: some at the least, and some for each formula found.
+constexpr std::size_t kPatience = std::size_t{1} << 16;
+constexpr std::size_t kPatiencePerFormula = 8;
 constexpr std::size_t kPiece = 512;  // formulas that one thread draws at a time
 constexpr std::size_t kPiecesAtOnce = 16;
 
@@ -98,7 +100,7 @@ std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, Seen
   std::size_t taken = 0;
   std::size_t in_vain = 0;
   std::size_t start = 0;
-  while (in_vain < kPatience) {
+  while (in_vain < std::max(kPatience, kPatiencePerFormula * taken)) {
     const std::size_t pieces = std::min(kPiecesAtOnce, (request.count - taken) / piece + 1);
     parallel_for(pieces, request.threads, [&](std::size_t p) {
       for (std::size_t i = p * piece; i < (p + 1) * piece; ++i) {

@@ -40,7 +40,7 @@ using TakeSample = std::function<void(const Sample& sample)>;
 
 // Draws formulas that are not in `seen`, and puts them there. Where few exist they are listed and
 // shuffled, so that asking for too many gives exactly those that there are; else drawing ends when
-// a quarter of a million draws in a row bring nothing new. Returns how many there were. `value` of
+// many draws in a row bring nothing new. Returns how many there were. `value` of
 // a sample is that of the formula it was drawn as, which rewriting does not change.
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
                           const TakeSample& take);

@@ -1,0 +1,63 @@
+"""A logic model, trained from scratch as a user would: it must know every leaf and segment every
+out-of-distribution formula, and an interrupted run that is resumed must end in the same file."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+NRS = os.environ["NRS"]
+RECIPE = str(pathlib.Path(os.environ["ROOT"]) / "recipes" / "logic.toml")
+
+
+def train(out, *arguments):
+    return [NRS, "train", RECIPE, "--out", str(out), *arguments]
+
+
+class Train(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def test_a_logic_model_is_exact(self):
+        out = self.folder / "logic.nrs"
+        done = subprocess.run(train(out), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = [json.loads(line) for line in open(str(out) + ".metrics.jsonl")]
+        results = {e["module"]: e["results"] for e in events if e["event"] == "end"}
+        self.assertEqual(results["selector"]["beyond"], 1.0)
+        self.assertEqual(results["solver"]["seen"], {"pairs": 194, "right": 194})
+
+    def test_an_interrupted_run_ends_in_the_same_file(self):
+        short = ["--set", "train.selector.steps=60", "--set", "train.solver.steps=60", "--quiet"]
+        whole, halves = self.folder / "whole.nrs", self.folder / "halves.nrs"
+        subprocess.run(train(whole, *short), check=True)
+        run = subprocess.Popen(train(halves, *short))
+        while not (self.folder / "halves.nrs.metrics.jsonl").exists():
+            time.sleep(0.05)
+        time.sleep(1)
+        run.send_signal(signal.SIGTERM)
+        code = run.wait()
+        if code != 0:  # else it was done before the signal came
+            self.assertEqual(code, 128 + signal.SIGTERM)
+            self.assertFalse(halves.exists())
+            subprocess.run(train(halves, *short, "--resume"), check=True)
+        self.assertEqual(whole.read_bytes(), halves.read_bytes())
+
+    def test_errors_in_recipes_name_the_line(self):
+        recipe = self.folder / "bad.toml"
+        recipe.write_text('name = "x"\n\n[train.solver]\nstepz = 5\n')
+        done = subprocess.run([NRS, "train", str(recipe)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"bad\.toml:4: .*stepz.*steps")
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
