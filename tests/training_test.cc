@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
 #include "learn/batches.h"
-#include "learn/checkpoint_store.h"
 #include "learn/domain_source.h"
 #include "learn/selector_task.h"
 #include "learn/solver_task.h"
@@ -19,6 +17,7 @@
 #include "learn/trainer.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
+#include "tiny_run.h"
 
 namespace nrs {
 namespace {
@@ -38,18 +37,17 @@ class ToyTask : public Task {
 
   std::string_view name() const override { return "toy"; }
   torch::nn::Module& module() override { return net; }
-  torch::Tensor loss(int step) override {
+  void draw(int number) override { step = number; }
+  torch::Tensor loss(int) override {
     const double target = std::sin(step) + sampler;
     torch::Tensor sum = (net.near - target).square().sum() + (net.far * net.near.sum()).sum();
     if (step == nan_loss_at) sum = sum * std::numeric_limits<double>::quiet_NaN();
-    if (step == nan_gradient_at) {
-      const auto nan = std::numeric_limits<double>::quiet_NaN();
-      net.far.register_hook([nan](const torch::Tensor& gradient) { return gradient * nan; });
-    }
+    // A root is 0 at 0, but its slope is infinite.
+    if (step == nan_gradient_at) sum = sum + (net.far - net.far.detach()).sqrt().sum();
     return sum;
   }
   void after_step() override { sampler = 0.5f * sampler + 0.1f; }
-  std::optional<Score> validate(const std::function<bool()>& stop) override {
+  std::optional<Score> validate(Workers&, const std::function<bool()>& stop) override {
     if (stop()) return std::nullopt;
     ++validations;
     const double score = 1 / (1 + std::abs(net.near.sum().item<double>()));
@@ -59,12 +57,18 @@ class ToyTask : public Task {
   void restore_sampler(const std::vector<float>& state) override { sampler = state.at(0); }
 
   Net net;
+  int step = 0;
   float sampler = 0;
   bool perfect = false;
   int nan_loss_at = 0;
   int nan_gradient_at = 0;
   int validations = 0;
 };
+
+Workers& one_worker() {
+  static Workers workers(1);
+  return workers;
+}
 
 TrainConfig toy_config() {
   return {
@@ -76,23 +80,18 @@ std::vector<float> floats(const torch::Tensor& tensor) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-// True at the n-th time it is asked.
-std::function<bool()> stop_at(int n) {
-  return [n]() mutable { return --n == 0; };
-}
-
 TEST(Trainer, ResumedRunEqualsUninterruptedOne) {
   ToyTask whole;
-  Trainer reference(whole, toy_config());
+  Trainer reference(whole, toy_config(), one_worker());
   ASSERT_EQ(reference.run({}), TrainEnd::kDone);
   for (int n = 1; n <= 40; ++n) {
     ToyTask first;
-    Trainer stopped(first, toy_config());
+    Trainer stopped(first, toy_config(), one_worker());
     const TrainEnd end = stopped.run({.stop = stop_at(n)});
     if (end != TrainEnd::kInterrupted) break;
     ToyTask second;
     second.restore_sampler(first.sampler_state());
-    Trainer resumed(second, toy_config());
+    Trainer resumed(second, toy_config(), one_worker());
     resumed.restore(stopped.state(), stopped.optimiser().state(), stopped.best());
     ASSERT_EQ(resumed.run({}), TrainEnd::kDone);
     EXPECT_EQ(floats(resumed.optimiser().state().weights),
@@ -107,7 +106,7 @@ TEST(Trainer, ResumedRunEqualsUninterruptedOne) {
 TEST(Trainer, StopsWhenPerfectForAWhile) {
   ToyTask task;
   task.perfect = true;
-  Trainer trainer(task, toy_config());
+  Trainer trainer(task, toy_config(), one_worker());
   EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect);
   EXPECT_EQ(trainer.state().step, 12);
   EXPECT_EQ(trainer.state().best_step, 12);
@@ -126,7 +125,7 @@ std::string failure_of(ToyTask& task, Trainer& trainer) {
 TEST(Trainer, NonFiniteGradientStopsBeforeTheStepAndNamesIt) {
   ToyTask task;
   task.nan_gradient_at = 7;
-  Trainer trainer(task, toy_config());
+  Trainer trainer(task, toy_config(), one_worker());
   EXPECT_EQ(failure_of(task, trainer),
             "toy, step 7: the gradient of far is not finite; stopped before the step");
   EXPECT_EQ(trainer.state().step, 6);
@@ -138,7 +137,7 @@ TEST(Trainer, NonFiniteGradientStopsBeforeTheStepAndNamesIt) {
 TEST(Trainer, NonFiniteLossStopsBeforeTheStep) {
   ToyTask task;
   task.nan_loss_at = 5;
-  Trainer trainer(task, toy_config());
+  Trainer trainer(task, toy_config(), one_worker());
   EXPECT_EQ(failure_of(task, trainer),
             "toy, step 5: the loss is not finite; stopped before the step");
 }
@@ -146,7 +145,7 @@ TEST(Trainer, NonFiniteLossStopsBeforeTheStep) {
 TEST(Optimiser, AveragedWeightsAreShownForAWhileOnly) {
   ToyTask task;
   TrainConfig config = toy_config();
-  Trainer trainer(task, config);
+  Trainer trainer(task, config, one_worker());
   trainer.run({.stop = stop_at(7)});
   const auto before = floats(task.net.near);
   {
@@ -156,24 +155,48 @@ TEST(Optimiser, AveragedWeightsAreShownForAWhileOnly) {
   EXPECT_EQ(floats(task.net.near), before);
 }
 
-// AdamW by the book, one weight at a time, in double precision.
-TEST(Optimiser, EqualsAdamWByTheBook) {
+// AdamW by the book, one weight at a time, in double precision. Our kernel is for single precision;
+// what runs on other devices runs in double precision here.
+void expect_by_the_book(torch::ScalarType precision, double tolerance) {
   ToyTask task;
+  task.net.to(precision);
   TrainConfig config = toy_config();
-  config.clip = 0;
+  config.clip = 1.5;
   FlatAdam optimiser(task.module(), config);
-  double w = 0, m = 0, v = 0;
+  double w = 0, m = 0, v = 0, average = 0;
   for (int step = 1; step <= 10; ++step) {
-    optimiser.zero_grad();
-    (task.net.near - std::sin(step)).square().sum().backward();
-    const double g = 2 * (w - std::sin(step));
+    optimiser.differentiate((task.net.near - std::sin(step)).square().sum());
+    double g = 2 * (w - std::sin(step));
+    const double norm = std::sqrt(3 * g * g);
+    if (norm > config.clip) g *= config.clip / norm;
     optimiser.step(0.1, step);
     m = config.beta1 * m + (1 - config.beta1) * g;
     v = config.beta2 * v + (1 - config.beta2) * g * g;
     w -= 0.1 * config.weight_decay * w;
     w -= 0.1 * (m / (1 - std::pow(config.beta1, step))) /
          (std::sqrt(v / (1 - std::pow(config.beta2, step))) + 1e-8);
-    EXPECT_NEAR(task.net.near[0].item<double>(), w, 1e-4);
+    average += std::max(1 - config.average, 1.0 / (step + 1)) * (w - average);
+    EXPECT_NEAR(task.net.near[0].item<double>(), w, tolerance);
+    EXPECT_NEAR(optimiser.result()[0].item<double>(), average, tolerance);
+  }
+}
+
+TEST(Optimiser, EqualsAdamWByTheBook) {
+  expect_by_the_book(torch::kFloat, 1e-4);
+  expect_by_the_book(torch::kDouble, 1e-5);
+}
+
+TEST(Optimiser, AddsUpTheGradientsOfAllParts) {
+  ToyTask whole, split;
+  FlatAdam one(whole.module(), toy_config()), three(split.module(), toy_config(), 3);
+  for (int step = 1; step <= 5; ++step) {
+    one.differentiate((whole.net.near - 1).square().sum());
+    three.differentiate((split.net.near - 1).square().narrow(0, 0, 2).sum(), 2);
+    three.differentiate({}, 1);  // an empty part
+    three.differentiate((split.net.near - 1).square()[2], 0);
+    one.step(0.1, step);
+    three.step(0.1, step);
+    EXPECT_EQ(floats(one.state().weights), floats(three.state().weights));
   }
 }
 
@@ -192,69 +215,20 @@ TEST(Batches, MarksKeepTouchingLeavesApart) {
             (std::vector<std::int32_t>{1, 2}));
 }
 
-// A recipe that is done in a second or two and has every moving part.
-Recipe tiny_recipe() {
-  return parse_recipe(R"(
-    name = "tiny"
-    threads = 1
-    checkpoint_seconds = 1000
-    [data]
-    domains = ["logic"]
-    valid_formulas = 1
-    [selector.encoder]
-    dim = 16
-    heads = 2
-    layers = 3
-    dropout = 0.1
-    dilations = [1, 2, 1]
-    [solver.encoder]
-    dim = 16
-    heads = 2
-    layers = 1
-    dropout = 0.1
-    [solver.decoder]
-    layers = 1
-    [train.selector]
-    steps = 6
-    batch = 8
-    warmup = 2
-    validate_every = 3
-    [train.solver]
-    steps = 6
-    batch = 16
-    warmup = 2
-    validate_every = 2
-  )",
-                      "tiny.toml");
-}
-
-class TrainTest : public ::testing::Test {
- protected:
-  TrainTest() : folder_(fs::temp_directory_path() / ("nrs-train-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~TrainTest() override { fs::remove_all(folder_); }
-
-  TrainRequest request(const std::string& name, bool resume = false) const {
-    return {.recipe = tiny_recipe(), .out = folder_ / name, .resume = resume};
-  }
-  std::string bytes(const std::string& name) const { return read_file(folder_ / name, 1 << 30); }
-
-  fs::path folder_;
-};
+using TrainTest = TinyRun;
 
 TEST_F(TrainTest, SameSeedSameFileAndResumingChangesNothing) {
   ASSERT_EQ(train(request("a"), {}), RunEnd::kDone);
   ASSERT_EQ(train(request("b"), {}), RunEnd::kDone);
   const std::string whole = bytes("a");
   EXPECT_EQ(bytes("b"), whole);
-  EXPECT_FALSE(fs::exists(checkpoint_path(folder_ / "a")));
+  EXPECT_FALSE(fs::exists(checkpoint_path(folder / "a")));
   bool done = false;
   for (int n = 1; !done; n += 5) {  // after steps, in validations, between the modules
     const std::string name = "c" + std::to_string(n);
     done = train(request(name), {.stop = stop_at(n)}) == RunEnd::kDone;
     if (done) break;
-    ASSERT_FALSE(fs::exists(folder_ / name));
+    ASSERT_FALSE(fs::exists(folder / name));
     ASSERT_EQ(train(request(name, true), {}), RunEnd::kDone);
     EXPECT_EQ(bytes(name), whole) << "interrupted at question " << n;
   }
@@ -271,7 +245,7 @@ TEST_F(TrainTest, OtherSeedOtherFile) {
 TEST_F(TrainTest, MetricsHaveEveryStepOnceAfterResuming) {
   train(request("a"), {.stop = stop_at(9)});
   train(request("a", true), {});
-  std::ifstream lines(metrics_path(folder_ / "a"));
+  std::ifstream lines(metrics_path(folder / "a"));
   int ends = 0;
   int validations = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -282,19 +256,6 @@ TEST_F(TrainTest, MetricsHaveEveryStepOnceAfterResuming) {
   EXPECT_EQ(validations, 2 + 3);
 }
 
-TEST_F(TrainTest, RefusesToResumeAnotherRecipe) {
-  train(request("a"), {.stop = stop_at(3)});
-  TrainRequest other = request("a", true);
-  other.recipe.train.selector.batch = 9;
-  try {
-    train(other, {});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_NE(std::string(error.what()).find("train.selector.batch: 9, was 8"), std::string::npos);
-  }
-}
-
 TEST_F(TrainTest, DoesNotForgetAnInterruptedRun) {
   EXPECT_THROW(train(request("a", true), {}), Error);  // nothing there yet
   train(request("a"), {.stop = stop_at(3)});
@@ -302,41 +263,16 @@ TEST_F(TrainTest, DoesNotForgetAnInterruptedRun) {
   EXPECT_EQ(train(request("a", true), {}), RunEnd::kDone);
 }
 
-TEST_F(TrainTest, DamagedCheckpointFallsBackToTheOneBefore) {
-  ASSERT_EQ(train(request("a"), {}), RunEnd::kDone);
-  train(request("b"), {.stop = stop_at(5)});
-  const fs::path path = checkpoint_path(folder_ / "b");
-  std::string content = read_file(path, 1 << 30);
-  content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
-  std::ofstream(path, std::ios::binary) << content;
-  std::string note;
-  const TrainWatch watch{.on_note = [&note](const std::string& text) { note = text; }};
-  EXPECT_EQ(train(request("b", true), watch), RunEnd::kDone);
-  EXPECT_NE(note.find("going on from the checkpoint before"), std::string::npos);
-  EXPECT_EQ(bytes("b"), bytes("a"));
-}
-
 TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
   train(request("a"), {});
-  const Model before = load_model(folder_ / "a");
+  const Model before = load_model(folder / "a");
   TrainRequest solver = request("a");
   solver.modules = Modules::kSolver;
   solver.recipe.seed = 2;
   ASSERT_EQ(train(solver, {}), RunEnd::kDone);
-  const Model after = load_model(folder_ / "a");
+  const Model after = load_model(folder / "a");
   EXPECT_EQ(after.selector->weights, before.selector->weights);
   EXPECT_NE(after.solver->weights, before.solver->weights);
-}
-
-TEST_F(TrainTest, FolderThatCannotBeWrittenIsFoundAtOnce) {
-  std::ofstream(folder_ / "file") << "in the way";
-  TrainRequest blocked = request("file/model");
-  try {
-    train(blocked, {});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kIo);
-  }
 }
 
 TEST(Learning, SmallSolverLearnsAllOfLogic) {
@@ -351,7 +287,7 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
                          .validate_every = 50,
                          .patience = 1};
   SolverTask task(recipe, make_domains_source({&find_domain("logic")})->pairs(1));
-  Trainer trainer(task, recipe.train.solver);
+  Trainer trainer(task, recipe.train.solver, one_worker());
   EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect) << trainer.state().best.known;
 
   // Free writing agrees with what validation said of it.

@@ -72,6 +72,7 @@ Stream Encoder::read(const TokenRows& tokens) const {
 }
 
 torch::Tensor Encoder::forward(const TokenRows& tokens, const Rows& rows, Dropout& dropout) const {
+  dropout.begin_at(tokens.first_token);
   Stream stream = read(tokens);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!positions_->none() && config_.positions_every_layer) {
@@ -104,6 +105,7 @@ Decoder::Decoder(const SolverConfig& config, int vocabulary, Rng& rng) : config_
 
 torch::Tensor Decoder::forward(const Inputs& inputs, Dropout& dropout) const {
   const Rows rows = std::make_shared<const Packing>(inputs.written.packing);
+  dropout.begin_at(inputs.written.first_token);
   std::vector<TableLookup> lookups{
       {embedding_.defined() ? embedding_ : inputs.table, tensor_of(inputs.written.ids)}};
   const bool positions = !positions_->none();

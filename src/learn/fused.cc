@@ -276,20 +276,17 @@ struct FusedEmbed : Function<FusedEmbed> {
 };
 
 struct FusedDropout : Function<FusedDropout> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, double share,
-                        std::int64_t seed) {
-    context->saved_data["share"] = share;
-    context->saved_data["seed"] = seed;
-    return run(x.contiguous(), share, seed);
+  static Tensor forward(AutogradContext* context, const Tensor& x,
+                        const kernels::DropoutMask& mask) {
+    keep(context, mask);
+    return run(x.contiguous(), mask);
   }
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
-    return {run(gradients[0].contiguous(), context->saved_data["share"].toDouble(),
-                context->saved_data["seed"].toInt()),
-            Tensor(), Tensor()};
+    return {run(gradients[0].contiguous(), kept<kernels::DropoutMask>(context)), Tensor()};
   }
-  static Tensor run(const Tensor& x, double share, std::int64_t seed) {
+  static Tensor run(const Tensor& x, const kernels::DropoutMask& mask) {
     Tensor out = torch::empty_like(x);
-    kernels::dropout(x.numel(), share, static_cast<std::uint64_t>(seed), data(x), data(out));
+    kernels::dropout(x.numel(), mask, data(x), data(out));
     return out;
   }
 };
@@ -357,9 +354,9 @@ Tensor embed(const std::vector<TableLookup>& lookups) {
   return FusedEmbed::apply(lookups[0].table, table(1), table(2), lookups);
 }
 
-Tensor seeded_dropout(const Tensor& x, double share, std::uint64_t seed) {
-  if (!has_kernels(x)) return reference::seeded_dropout(x, share, seed);
-  return FusedDropout::apply(x, share, static_cast<std::int64_t>(seed));
+Tensor seeded_dropout(const Tensor& x, double share, std::uint64_t seed, std::int64_t first) {
+  if (!has_kernels(x)) return reference::seeded_dropout(x, share, seed, first);
+  return FusedDropout::apply(x, kernels::DropoutMask{share, seed, first});
 }
 
 TokenLoss token_loss(const Tensor& logits, const Tensor& targets) {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/packing.h"
 #include "model/config.h"
+#include "model/packing.h"
 
 namespace nrs {
 
@@ -84,8 +84,10 @@ torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& wei
 AddNormOutput add_norm(const AddNormInput& input);
 // The sum of all lookups, [N, D].
 torch::Tensor embed(const std::vector<TableLookup>& lookups);
-// Any shape; a share of the elements, chosen by the seed, becomes 0.
-torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed);
+// Any shape; a share of the elements becomes 0, chosen by the seed and the index of each. The first
+// one has index `first`.
+torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed,
+                             std::int64_t first = 0);
 // Cross-entropy of logits [N, V] with targets [N] int32.
 TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets);
 

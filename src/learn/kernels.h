@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "model/packing.h"
 #include "model/config.h"
+#include "model/packing.h"
 
 namespace nrs::kernels {
 
@@ -117,8 +117,13 @@ void activation_backward(Size size, const float* slope, float* gradient, float* 
 void column_sums(Size size, const float* x, float* sums);
 
 // out = x where kept, scaled so that the mean stays, else 0. Which elements are kept depends only
-// on the seed and the index.
-void dropout(std::int64_t count, double share, std::uint64_t seed, const float* x, float* out);
+// on the seed and the index; that of x[0] is `first`.
+struct DropoutMask {
+  double share;  // of elements not kept
+  std::uint64_t seed;
+  std::int64_t first;
+};
+void dropout(std::int64_t count, const DropoutMask& mask, const float* x, float* out);
 
 // out[i] = sum over the tables t of t.table[t.index[i]]; an index below 0 adds nothing.
 struct Lookup {

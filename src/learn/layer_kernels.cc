@@ -154,12 +154,13 @@ void column_sums(Size size, const float* x, float* sums) {
   partials.add_up(0, size.columns, sums);
 }
 
-void dropout(std::int64_t count, double share, std::uint64_t seed, const float* x, float* out) {
-  const std::uint64_t threshold = static_cast<std::uint64_t>(share * 0x1p32);
-  const float scale = static_cast<float>(1.0 / (1.0 - share));
+void dropout(std::int64_t count, const DropoutMask& mask, const float* x, float* out) {
+  const std::uint64_t threshold = static_cast<std::uint64_t>(mask.share * 0x1p32);
+  const float scale = static_cast<float>(1.0 / (1.0 - mask.share));
   for_each_slice(count, count, [&](int, Slice slice) {
     for (std::int64_t i = slice.begin; i < slice.end; ++i) {
-      const bool kept = (mix(seed, static_cast<std::uint64_t>(i)) >> 32U) >= threshold;
+      const bool kept =
+          (mix(mask.seed, static_cast<std::uint64_t>(mask.first + i)) >> 32U) >= threshold;
       out[i] = kept ? scale * x[i] : 0.0F;
     }
   });

@@ -27,7 +27,8 @@ std::int32_t position_limit_hit(const Packing& packing, int limit) {
 }  // namespace
 
 torch::Tensor Dropout::operator()(const torch::Tensor& x) {
-  return active() ? seeded_dropout(x, share_, mix(seed_, ++calls_)) : x;
+  if (!active()) return x;
+  return seeded_dropout(x, share_, mix(seed_, ++calls_), first_token_ * x.size(1));
 }
 
 Dense::Dense(int in, int out, Rng& rng) {

@@ -16,8 +16,8 @@
 
 #include "base/rng.h"
 #include "learn/fused.h"
-#include "model/packing.h"
 #include "model/config.h"
+#include "model/packing.h"
 
 namespace nrs {
 
@@ -33,12 +33,16 @@ class Dropout {
  public:
   Dropout(double share, Pass pass) : share_(pass.training ? share : 0), seed_(pass.seed) {}
   bool active() const { return share_ > 0; }
-  torch::Tensor operator()(const torch::Tensor& x);  // any shape
+  // What follows is about the tokens of the batch from this one on. A token's draws do not depend
+  // on the part of the batch that it is computed in.
+  void begin_at(std::int64_t token) { first_token_ = token; }
+  torch::Tensor operator()(const torch::Tensor& x);  // [N, D]
 
  private:
   double share_;
   std::uint64_t seed_;
   std::uint64_t calls_ = 0;
+  std::int64_t first_token_ = 0;
 };
 
 // A weight [out, in] and a bias [out], which start uniform within 1 / sqrt(in).

@@ -37,6 +37,7 @@ struct Options {
   std::vector<std::string> overrides;
   std::string out;
   nrs::Modules only = nrs::Modules::kBoth;
+  nrs::Device device = nrs::Device::kCpu;
   int threads = 0;
   bool resume = false;
   bool quiet = false;
@@ -45,6 +46,8 @@ struct Options {
 void declare(CLI::App& app, Options& options) {
   const std::map<std::string, nrs::Modules> modules{{"selector", nrs::Modules::kSelector},
                                                     {"solver", nrs::Modules::kSolver}};
+  const std::map<std::string, nrs::Device> devices{{"cpu", nrs::Device::kCpu},
+                                                   {"cuda", nrs::Device::kCuda}};
   app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
   app.add_option("--set", options.overrides, "change a field, as in train.solver.steps=500")
       ->type_name("KEY=VALUE")
@@ -55,6 +58,9 @@ void declare(CLI::App& app, Options& options) {
       ->type_name("selector|solver");
   app.add_option("--threads", options.threads, "of the processor, instead of the recipe's")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--device", options.device, "where to compute [cpu]")
+      ->transform(CLI::Transformer(devices))
+      ->type_name("cpu|cuda");
   app.add_flag("--resume", options.resume, "go on where a run was interrupted");
   app.add_flag("--quiet", options.quiet, "no progress");
   app.footer(
@@ -72,6 +78,7 @@ nrs::TrainRequest make_request(Options& options) {
   }
   request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
   request.modules = options.only;
+  request.device = options.device;
   request.resume = options.resume;
   return request;
 }

@@ -20,11 +20,13 @@ class NonFinite : public std::runtime_error {
 // instead of a few calls per parameter. N is the number of weights.
 class FlatAdam {
  public:
-  // The parameters of `module` become views of weights(); it must outlive the optimiser, and must
-  // not be moved to another device any more.
-  FlatAdam(torch::nn::Module& module, const TrainConfig& config);
+  // The parameters of `module` become views of one buffer; it must outlive the optimiser, and must
+  // not be moved to another device any more. A step's gradient is the sum of those of `parts`.
+  FlatAdam(torch::nn::Module& module, const TrainConfig& config, int parts = 1);
 
-  void zero_grad() { gradient_.zero_(); }
+  // Computes a part of the gradient of the next step; 0 if the loss is undefined. Several threads
+  // may compute different parts at once.
+  void differentiate(const torch::Tensor& loss, int part = 0);
   // Throws NonFinite, naming the parameter, if the gradient is not finite.
   // `rate` is the learning rate of this step, `step` counts from 1.
   void step(double rate, int step);
@@ -57,12 +59,16 @@ class FlatAdam {
   void set_weights(const torch::Tensor& weights);
 
  private:
-  std::string worst_parameter() const;
+  // The sum of all parts, in their order.
+  const torch::Tensor& whole_gradient();
+  std::string worst_parameter(const torch::Tensor& gradient) const;
 
   TrainConfig config_;
   std::vector<std::string> names_;
-  std::vector<std::int64_t> ends_;                              // of each parameter in the buffers
-  torch::Tensor weights_, gradient_, average_, mean_, square_;  // [N]
+  std::vector<torch::Tensor> parameters_;
+  std::vector<std::int64_t> ends_;                   // of each parameter in the buffers
+  torch::Tensor weights_, average_, mean_, square_;  // [N]
+  std::vector<torch::Tensor> gradients_;             // of each part, [N]
 };
 
 }  // namespace nrs

@@ -1,6 +1,6 @@
 #pragma once
-// A recipe: everything that fixes a training run. The same recipe, program, processor and number of
-// threads give the same weights, bit for bit.
+// A recipe: everything that fixes a training run. The same recipe, program and processor give the
+// same weights, bit for bit, with any number of threads.
 #include <array>
 #include <filesystem>
 #include <span>
@@ -84,6 +84,7 @@ struct Recipe {
   std::string name;
   int seed = 1;
   int threads = 2;
+  int parts = 2;
   double checkpoint_seconds = 60;
   DataConfig data;
   SelectorConfig selector;
@@ -95,7 +96,10 @@ struct Recipe {
   void visit(Visitor& v) {
     v("name", name, "of the model");
     v("seed", seed, "fixes every random draw", Range{0, 2'147'483'647});
-    v("threads", threads, "of the processor; another number gives other rounding", Range{1, 1024});
+    v("threads", threads, "of the processor; more than `parts` help in validation only",
+      Range{1, 1024});
+    v("parts", parts, "of a batch, computed side by side; another number gives other rounding",
+      Range{1, 1024});
     v("checkpoint_seconds", checkpoint_seconds, "between checkpoints; 0: after every step",
       Range{0.0, 1e6});
     v("data", data, "examples");

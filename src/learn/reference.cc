@@ -141,10 +141,11 @@ torch::Tensor embed(const std::vector<TableLookup>& lookups) {
   return sum;
 }
 
-torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed) {
+torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed,
+                             std::int64_t first) {
   torch::Tensor scale = torch::ones(x.sizes(), torch::kFloat);
   auto* to = scale.data_ptr<float>();
-  kernels::dropout(scale.numel(), share, seed, to, to);
+  kernels::dropout(scale.numel(), {share, seed, first}, to, to);
   return x * scale.to(x.options());
 }
 

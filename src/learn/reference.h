@@ -14,7 +14,8 @@ torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& wei
                            Activation activation);
 AddNormOutput add_norm(const AddNormInput& input);
 torch::Tensor embed(const std::vector<TableLookup>& lookups);
-torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed);
+torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed,
+                             std::int64_t first);
 TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets);
 
 }  // namespace nrs::reference

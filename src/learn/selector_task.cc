@@ -1,5 +1,10 @@
 #include "learn/selector_task.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "learn/split.h"
+
 namespace nrs {
 namespace {
 
@@ -35,44 +40,68 @@ Tokenizer make_tokenizer(const SelectorConfig& config, const ExampleSource& sour
 SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
     : source_(source),
       batch_(recipe.train.selector.batch),
+      parts_(recipe.parts),
       seed_(mix(static_cast<std::uint64_t>(recipe.seed), 1)),
       batcher_(recipe.selector, make_tokenizer(recipe.selector, source, seed_)),
       net_(std::make_shared<SelectorNet>(recipe.selector, batcher_.tokenizer().size(),
                                          mix(seed_, kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))) {}
 
-torch::Tensor SelectorTask::loss(int step) {
+void SelectorTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
   Rng examples(mix(seed_, kExamples), number);
   Rng labels(mix(seed_, kLabels), number);
   SelectorBatch batch;
   for (int i = 0; i < batch_; ++i) batcher_.add(source_.draw(examples), labels.next(), batch);
-  const Pass pass{.training = true, .seed = mix(mix(seed_, kDropout), number)};
-  return row_loss(net_->forward(batch.formulas, pass), batch.targets, batch.formulas.packing).mean;
+  step_ = step;
+  drawn_tokens_ = batch.formulas.packing.tokens();
+  drawn_ = split(batch, parts_);
+}
+
+torch::Tensor SelectorTask::loss(int part) {
+  const SelectorBatch& batch = drawn_[static_cast<std::size_t>(part)];
+  const std::int64_t tokens = batch.formulas.packing.tokens();
+  if (tokens == 0) return {};
+  const Pass pass{.training = true,
+                  .seed = mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_))};
+  const RowLoss loss =
+      row_loss(net_->forward(batch.formulas, pass), batch.targets, batch.formulas.packing);
+  return loss.mean * (static_cast<double>(tokens) / static_cast<double>(drawn_tokens_));
+}
+
+std::vector<SelectorBatch> SelectorTask::pieces_of(
+    const std::vector<RewriteExample>& examples) const {
+  std::vector<SelectorBatch> pieces;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (pieces.empty() || pieces.back().formulas.packing.tokens() >= kValidationTokens) {
+      pieces.emplace_back();
+    }
+    batcher_.add(examples[i], mix(seed_, i), pieces.back());
+  }
+  return pieces;
 }
 
 std::optional<double> SelectorTask::exact(const std::vector<RewriteExample>& examples,
-                                          const std::function<bool()>& stop) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < examples.size();) {
-    if (stop()) return std::nullopt;
-    SelectorBatch batch;
-    while (i < examples.size() && batch.formulas.packing.tokens() < kValidationTokens) {
-      batcher_.add(examples[i], mix(seed_, i), batch);
-      ++i;
-    }
-    const RowLoss loss =
-        row_loss(net_->forward(batch.formulas), batch.targets, batch.formulas.packing);
-    for (const char exact : loss.exact) right += exact != 0 ? 1 : 0;
-  }
-  return examples.empty() ? 1.0 : static_cast<double>(right) / static_cast<double>(examples.size());
+                                          Workers& workers,
+                                          const std::function<bool()>& stop) const {
+  if (examples.empty()) return 1.0;
+  const std::vector<SelectorBatch> pieces = pieces_of(examples);
+  std::vector<std::int64_t> right(pieces.size());
+  const bool whole = workers.run_unless(stop, pieces.size(), [&](std::size_t i) {
+    const TokenRows& formulas = pieces[i].formulas;
+    const RowLoss loss = row_loss(net_->forward(formulas), pieces[i].targets, formulas.packing);
+    right[i] = std::count(loss.exact.begin(), loss.exact.end(), 1);
+  });
+  if (!whole) return std::nullopt;
+  const auto sum = std::accumulate(right.begin(), right.end(), std::int64_t{0});
+  return static_cast<double>(sum) / static_cast<double>(examples.size());
 }
 
-std::optional<Score> SelectorTask::validate(const std::function<bool()>& stop) {
-  const auto known = exact(validation_.known_levels, stop);
+std::optional<Score> SelectorTask::validate(Workers& workers, const std::function<bool()>& stop) {
+  const auto known = exact(validation_.known_levels, workers, stop);
   if (!known) return std::nullopt;
   if (validation_.deeper_levels.empty()) return Score{.known = *known, .beyond = *known};
-  const auto beyond = exact(validation_.deeper_levels, stop);
+  const auto beyond = exact(validation_.deeper_levels, workers, stop);
   if (!beyond) return std::nullopt;
   return Score{.known = *known, .beyond = *beyond};
 }

@@ -18,21 +18,30 @@ class SelectorTask : public Task {
 
   std::string_view name() const override { return "selector"; }
   SelectorNet& module() override { return *net_; }
-  torch::Tensor loss(int step) override;
-  std::optional<Score> validate(const std::function<bool()>& stop) override;
+  int parts() const override { return parts_; }
+  void draw(int step) override;
+  torch::Tensor loss(int part) override;
+  std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) override;
 
   const Tokenizer& tokenizer() const { return batcher_.tokenizer(); }
   // The part of examples segmented exactly; nothing if told to stop, 1 if there are none.
-  std::optional<double> exact(const std::vector<RewriteExample>& examples,
-                              const std::function<bool()>& stop);
+  std::optional<double> exact(const std::vector<RewriteExample>& examples, Workers& workers,
+                              const std::function<bool()>& stop) const;
 
  private:
+  // Validation examples in pieces of about equally many tokens.
+  std::vector<SelectorBatch> pieces_of(const std::vector<RewriteExample>& examples) const;
+
   const ExampleSource& source_;
   int batch_;
+  int parts_;
   std::uint64_t seed_;
   SelectorBatcher batcher_;
   std::shared_ptr<SelectorNet> net_;
   Validation validation_;
+  int step_ = 0;                      // that was drawn last
+  std::vector<SelectorBatch> drawn_;  // its parts
+  std::int64_t drawn_tokens_ = 0;
 };
 
 }  // namespace nrs

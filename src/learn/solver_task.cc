@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "learn/split.h"
+
 namespace nrs {
 namespace {
 
@@ -49,6 +51,7 @@ int longest_row(const Packing& packing) {
 
 SolverTask::SolverTask(const Recipe& recipe, SolverPairs pairs)
     : config_(recipe.train.solver),
+      parts_(recipe.parts),
       valid_leaves_(static_cast<std::size_t>(recipe.data.valid_leaves)),
       seed_(mix(static_cast<std::uint64_t>(recipe.seed), 2)),
       pairs_(std::move(pairs)),
@@ -59,51 +62,71 @@ SolverTask::SolverTask(const Recipe& recipe, SolverPairs pairs)
                                        mix(seed_, kWeights))),
       sampler_(pairs_.train, config_) {}
 
-torch::Tensor SolverTask::loss(int step) {
+void SolverTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
   Rng examples(mix(seed_, kExamples), number);
   Rng labels(mix(seed_, kLabels), number);
   drawn_ = sampler_.draw(examples);
   SolverBatch batch;
   for (const std::size_t pair : drawn_) batcher_.add(pairs_.train, pair, labels.next(), batch);
+  step_ = step;
+  batch_symbols_ = batch.written.packing.tokens();
+  batch_ = split(batch, parts_);
+  losses_.assign(batch_.size(), {});
+}
+
+torch::Tensor SolverTask::loss(int part) {
+  SolverBatch& batch = batch_[static_cast<std::size_t>(part)];
+  const Packing& packing = batch.written.packing;
+  if (packing.tokens() == 0) return {};
   if (!config_.teacher_forcing) {
-    const int steps = longest_row(batch.written.packing);
-    batch.written = with_own_prefixes(batch, net_->write_greedily(batch.leaves, steps));
+    batch.written =
+        with_own_prefixes(batch, net_->write_greedily(batch.leaves, longest_row(packing)));
   }
-  const Pass pass{.training = true, .seed = mix(mix(seed_, kDropout), number)};
-  RowLoss loss = row_loss(net_->forward(batch.leaves, batch.written, pass), batch.targets,
-                          batch.written.packing);
-  losses_ = std::move(loss.rows);
-  return loss.mean;
+  const Pass pass{.training = true,
+                  .seed = mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_))};
+  RowLoss loss = row_loss(net_->forward(batch.leaves, batch.written, pass), batch.targets, packing);
+  losses_[static_cast<std::size_t>(part)] = std::move(loss.rows);
+  return loss.mean * (static_cast<double>(packing.tokens()) / static_cast<double>(batch_symbols_));
+}
+
+void SolverTask::after_step() {
+  std::vector<float> losses;
+  for (const auto& part : losses_) losses.insert(losses.end(), part.begin(), part.end());
+  sampler_.learn(drawn_, losses);
+}
+
+RowLoss SolverTask::measure(const PairList& pairs, std::span<const std::size_t> numbers) const {
+  const torch::NoGradGuard no_grad;
+  SolverBatch batch;
+  for (const std::size_t i : numbers) batcher_.add(pairs, i, mix(seed_, i), batch);
+  return row_loss(net_->forward(batch.leaves, batch.written), batch.targets, batch.written.packing);
 }
 
 std::optional<std::vector<SolverTask::Outcome>> SolverTask::outcomes(
-    const PairList& pairs, std::span<const std::size_t> numbers,
-    const std::function<bool()>& stop) {
-  const torch::NoGradGuard no_grad;
-  std::vector<Outcome> outcomes;
-  for (std::size_t begin = 0; begin < numbers.size(); begin += kValidationRows) {
-    if (stop()) return std::nullopt;
-    SolverBatch batch;
+    const PairList& pairs, std::span<const std::size_t> numbers, Workers& workers,
+    const std::function<bool()>& stop) const {
+  std::vector<Outcome> outcomes(numbers.size());
+  const std::size_t pieces = (numbers.size() + kValidationRows - 1) / kValidationRows;
+  const bool whole = workers.run_unless(stop, pieces, [&](std::size_t piece) {
+    const std::size_t begin = piece * kValidationRows;
     const std::size_t count = std::min(kValidationRows, numbers.size() - begin);
-    for (const std::size_t i : numbers.subspan(begin, count)) {
-      batcher_.add(pairs, i, mix(seed_, i), batch);
-    }
     // With the right prefix every symbol is the likeliest if and only if free writing, which takes
     // the likeliest symbol each time, writes exactly this value.
-    const RowLoss loss =
-        row_loss(net_->forward(batch.leaves, batch.written), batch.targets, batch.written.packing);
+    const RowLoss loss = measure(pairs, numbers.subspan(begin, count));
     for (std::size_t i = 0; i < count; ++i) {
-      outcomes.push_back({.exact = loss.exact[i] != 0, .log_prob = -double{loss.rows[i]}});
+      outcomes[begin + i] = {.exact = loss.exact[i] != 0, .log_prob = -double{loss.rows[i]}};
     }
-  }
+  });
+  if (!whole) return std::nullopt;
   return outcomes;
 }
 
 std::optional<double> SolverTask::share_exact(const PairList& pairs,
                                               std::span<const std::size_t> numbers,
-                                              const std::function<bool()>& stop) {
-  const auto found = outcomes(pairs, numbers, stop);
+                                              Workers& workers,
+                                              const std::function<bool()>& stop) const {
+  const auto found = outcomes(pairs, numbers, workers, stop);
   if (!found) return std::nullopt;
   if (found->empty()) return 1.0;
   const auto right =
@@ -120,12 +143,12 @@ std::vector<std::size_t> SolverTask::known_sample() const {
   return numbers;
 }
 
-std::optional<Score> SolverTask::validate(const std::function<bool()>& stop) {
-  const auto known = share_exact(pairs_.train, known_sample(), stop);
+std::optional<Score> SolverTask::validate(Workers& workers, const std::function<bool()>& stop) {
+  const auto known = share_exact(pairs_.train, known_sample(), workers, stop);
   if (!known) return std::nullopt;
   const std::size_t count = std::min(valid_leaves_, pairs_.valid.size());
   if (count == 0) return Score{.known = *known, .beyond = *known};
-  const auto beyond = share_exact(pairs_.valid, first_numbers(count), stop);
+  const auto beyond = share_exact(pairs_.valid, first_numbers(count), workers, stop);
   if (!beyond) return std::nullopt;
   return Score{.known = *known, .beyond = *beyond};
 }

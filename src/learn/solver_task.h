@@ -19,9 +19,11 @@ class SolverTask : public Task {
 
   std::string_view name() const override { return "solver"; }
   SolverNet& module() override { return *net_; }
-  torch::Tensor loss(int step) override;
-  void after_step() override { sampler_.learn(drawn_, losses_); }
-  std::optional<Score> validate(const std::function<bool()>& stop) override;
+  int parts() const override { return parts_; }
+  void draw(int step) override;
+  torch::Tensor loss(int part) override;
+  void after_step() override;
+  std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) override;
   std::vector<float> sampler_state() const override { return sampler_.state(); }
   void restore_sampler(const std::vector<float>& state) override { sampler_.restore(state); }
 
@@ -36,23 +38,29 @@ class SolverTask : public Task {
   // Nothing if told to stop. Without gradient.
   std::optional<std::vector<Outcome>> outcomes(const PairList& pairs,
                                                std::span<const std::size_t> numbers,
-                                               const std::function<bool()>& stop);
+                                               Workers& workers,
+                                               const std::function<bool()>& stop) const;
 
  private:
   // Which training pairs a validation looks at: the hardest leaves and the first of all pairs.
   std::vector<std::size_t> known_sample() const;
   std::optional<double> share_exact(const PairList& pairs, std::span<const std::size_t> numbers,
-                                    const std::function<bool()>& stop);
+                                    Workers& workers, const std::function<bool()>& stop) const;
+  RowLoss measure(const PairList& pairs, std::span<const std::size_t> numbers) const;
 
   TrainConfig config_;
+  int parts_;
   std::size_t valid_leaves_;
   std::uint64_t seed_;
   SolverPairs pairs_;
   SolverBatcher batcher_;
   std::shared_ptr<SolverNet> net_;
   LeafSampler sampler_;
-  std::vector<std::size_t> drawn_;  // the pairs of the last batch
-  std::vector<float> losses_;       // and the loss of each
+  int step_ = 0;                    // that was drawn last
+  std::vector<std::size_t> drawn_;  // its pairs
+  std::vector<SolverBatch> batch_;  // and they themselves, in parts
+  std::int64_t batch_symbols_ = 0;
+  std::vector<std::vector<float>> losses_;  // of each pair, by parts
 };
 
 }  // namespace nrs

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/workers.h"
+
 namespace nrs {
 
 // Parts of the validation examples that come out exactly right, from 0 to 1.
@@ -30,14 +32,20 @@ class Task {
   virtual std::string_view name() const = 0;
   virtual torch::nn::Module& module() = 0;
 
-  // Law: depends on the weights, the sampler and `step` only, never on what was called before. That
-  // is what makes a resumed run equal to one that was never interrupted.
-  virtual torch::Tensor loss(int step) = 0;
-  // After the optimiser has taken step `step`: the sampler may learn from the last loss.
+  // A batch is computed in this many parts, side by side.
+  virtual int parts() const { return 1; }
+  // Draws the batch of a step. Law: it depends on the sampler and `step` only, never on what was
+  // called before. That is what makes a resumed run equal to one that was never interrupted.
+  virtual void draw(int step) = 0;
+  // The loss of one part of that batch; undefined if the part is empty. The losses of all parts add
+  // up to the mean over the batch. Called once for each part, by several threads at once.
+  virtual torch::Tensor loss(int part) = 0;
+  // After the optimiser has taken the step: the sampler may learn from the losses.
   virtual void after_step() {}
 
-  // Measures the weights as they are. Asks `stop` now and then; nothing if it says so.
-  virtual std::optional<Score> validate(const std::function<bool()>& stop) = 0;
+  // Measures the weights as they are. Asks `stop` now and then; nothing if it says so. Law: the
+  // score does not depend on the number of workers.
+  virtual std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) = 0;
 
   // What a checkpoint must keep besides weights and optimiser.
   virtual std::vector<float> sampler_state() const { return {}; }

@@ -1,8 +1,8 @@
 #include "learn/train.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/autograd.h>
+#include <torch/cuda.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -50,6 +50,15 @@ std::int64_t weights_of(const torch::nn::Module& module) {
                          [](std::int64_t sum, const auto& one) { return sum + one.numel(); });
 }
 
+torch::Device device_of(const TrainRequest& request) {
+  if (request.device == Device::kCpu) return torch::kCPU;
+  if (!torch::cuda::is_available()) {
+    throw Error(ErrorKind::kUsage, "this libtorch has no CUDA, or there is no such device",
+                "leave out --device, or build with a libtorch for CUDA");
+  }
+  return torch::kCUDA;
+}
+
 // One run: the modules one after the other, the checkpoint, the metrics, the model.
 class Run {
  public:
@@ -57,10 +66,11 @@ class Run {
       : request_(request),
         recipe_(request_.recipe),
         watch_(watch),
+        device_(device_of(request)),
+        workers_(recipe_.threads),
         store_(checkpoint_path(request.out)) {}
 
   RunEnd run() {
-    at::set_num_threads(recipe_.threads);
     prepare();
     if (wants(Modules::kSelector) && !run_selector()) return RunEnd::kInterrupted;
     if (wants(Modules::kSolver) && !run_solver()) return RunEnd::kInterrupted;
@@ -95,12 +105,14 @@ class Run {
   void log_validation(std::string_view module, int step, const Score& score);
   bool run_selector();
   bool run_solver();
-  std::optional<Json> measure_solver(SolverTask& task) const;
+  std::optional<Json> measure_solver(const SolverTask& task);
   void write_model();
 
   TrainRequest request_;
   const Recipe& recipe_;
   TrainWatch watch_;
+  torch::Device device_;
+  Workers workers_;
   CheckpointStore store_;
   Checkpoint checkpoint_;
   std::unique_ptr<MetricsFile> metrics_;
@@ -140,7 +152,8 @@ void Run::resume() {
   if (!loaded.warning.empty()) note(loaded.warning);
   checkpoint_ = std::move(loaded.checkpoint);
   Recipe then = parse_recipe(checkpoint_.recipe, "the recipe in the checkpoint");
-  then.checkpoint_seconds = recipe_.checkpoint_seconds;  // changes no weight
+  then.checkpoint_seconds = recipe_.checkpoint_seconds;  // these change no weight
+  then.threads = recipe_.threads;
   std::vector<std::string> changed = differences(recipe_, then);
   if (checkpoint_.only != modules_name()) {
     changed.push_back(fmt::format("modules: {}, was {}", modules_name(), checkpoint_.only));
@@ -214,6 +227,7 @@ TrainHooks Run::hooks(Task& task, Trainer& trainer) {
 
 bool Run::train_module(Task& task, const TrainConfig& config, const Measure& measure) {
   const std::string name(task.name());
+  task.module().to(device_);
   const auto finished = checkpoint_.finished.find(name);
   if (finished != checkpoint_.finished.end()) {
     set_weights(task.module(), finished->second.weights);
@@ -221,7 +235,7 @@ bool Run::train_module(Task& task, const TrainConfig& config, const Measure& mea
   }
   progress_ = {};
   loss_sum_ = loss_count_ = 0;
-  Trainer trainer(task, config);
+  Trainer trainer(task, config, workers_);
   if (checkpoint_.running && checkpoint_.running->name == name) {
     const RunningModule& running = *checkpoint_.running;
     if (running.best.numel() != trainer.best().numel()) {
@@ -263,14 +277,14 @@ bool Run::run_selector() {
 }
 
 // Every leaf there is, not a sample; and the threshold, from those it was trained on.
-std::optional<Json> Run::measure_solver(SolverTask& task) const {
+std::optional<Json> Run::measure_solver(const SolverTask& task) {
   Json results;
   std::vector<double> sure;
   for (const bool seen : {true, false}) {
     const PairList& pairs = seen ? task.pairs().train : task.pairs().unseen;
     std::vector<std::size_t> numbers(pairs.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    const auto outcomes = task.outcomes(pairs, numbers, [this] { return stopped(); });
+    const auto outcomes = task.outcomes(pairs, numbers, workers_, [this] { return stopped(); });
     if (!outcomes) return std::nullopt;
     std::size_t right = 0;
     for (const SolverTask::Outcome& outcome : *outcomes) {

@@ -13,10 +13,13 @@ namespace nrs {
 // there.
 enum class Modules { kBoth, kSelector, kSolver };
 
+enum class Device { kCpu, kCuda };
+
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path out;  // the model; beside it OUT.checkpoint and OUT.metrics.jsonl
   Modules modules = Modules::kBoth;
+  Device device = Device::kCpu;
   bool resume = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "learn/schedule.h"
 #include "nrs/error.h"
@@ -21,10 +23,11 @@ bool told_to_stop(const TrainHooks& hooks) {
 
 }  // namespace
 
-Trainer::Trainer(Task& task, const TrainConfig& config)
+Trainer::Trainer(Task& task, const TrainConfig& config, Workers& workers)
     : task_(task),
       config_(config),
-      optimiser_(task.module(), config),
+      workers_(workers),
+      optimiser_(task.module(), config, task.parts()),
       best_(optimiser_.result().clone()) {}
 
 void Trainer::restore(const TrainState& state, const FlatAdam::State& tensors,
@@ -55,16 +58,25 @@ TrainEnd Trainer::run(const TrainHooks& hooks) {
   return state_.step >= config_.steps ? TrainEnd::kDone : TrainEnd::kPerfect;
 }
 
+double Trainer::differentiate(int step) {
+  task_.draw(step);
+  std::vector<double> losses(static_cast<std::size_t>(task_.parts()));
+  workers_.run(losses.size(), [&](std::size_t i) {
+    const int part = static_cast<int>(i);
+    const torch::Tensor loss = task_.loss(part);
+    if (loss.defined()) losses[i] = loss.item<double>();
+    optimiser_.differentiate(loss, part);
+  });
+  return std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
 void Trainer::take_step(const TrainHooks& hooks) {
   const int step = state_.step + 1;
   const double rate = config_.rate * rate_factor(config_, step);
   double loss_value = 0;
   try {
-    optimiser_.zero_grad();
-    const torch::Tensor loss = task_.loss(step);
-    loss_value = loss.item<double>();
+    loss_value = differentiate(step);
     if (!std::isfinite(loss_value)) throw NonFinite("the loss is not finite");
-    loss.backward();
     optimiser_.step(rate, step);
   } catch (const NonFinite& error) {
     throw Error(
@@ -97,7 +109,7 @@ bool Trainer::validate(const TrainHooks& hooks) {
     const FlatAdam::Averaged averaged(optimiser_);
     const torch::NoGradGuard no_grad;
     task_.module().eval();
-    score = task_.validate([&hooks] { return told_to_stop(hooks); });
+    score = task_.validate(workers_, [&hooks] { return told_to_stop(hooks); });
     task_.module().train();
   }
   if (!score) return false;

@@ -43,8 +43,9 @@ enum class TrainEnd { kDone, kPerfect, kInterrupted };
 
 class Trainer {
  public:
-  // `task` must outlive the trainer. Its parameters move into the optimiser's buffer.
-  Trainer(Task& task, const TrainConfig& config);
+  // `task` and `workers` must outlive the trainer. The task's parameters move into the optimiser's
+  // buffer. The number of workers changes no result.
+  Trainer(Task& task, const TrainConfig& config, Workers& workers);
 
   // Goes on from the state until the last step, until validation has been perfect for long enough,
   // or until it is told to stop; in the last case on_checkpoint has been called, and run() may be
@@ -63,6 +64,8 @@ class Trainer {
   using Clock = std::chrono::steady_clock;
 
   void take_step(const TrainHooks& hooks);
+  // Computes the gradient of a step; returns the loss.
+  double differentiate(int step);
   bool validate(const TrainHooks& hooks);
   bool ended() const;
   void checkpoint(const TrainHooks& hooks);
@@ -70,6 +73,7 @@ class Trainer {
 
   Task& task_;
   TrainConfig config_;
+  Workers& workers_;
   FlatAdam optimiser_;
   torch::Tensor best_;
   TrainState state_;

@@ -34,6 +34,7 @@ struct TokenRows {
   std::vector<std::int32_t> places;  // [N] see digit_places(); empty if the network has no places
   std::vector<std::uint64_t>
       seeds;  // [B] of the labels; empty if the network has no label positions
+  std::int64_t first_token = 0;  // tokens before these, if they are a part of a larger batch
 
   void add(std::span<const std::int32_t> row) {
     ids.insert(ids.end(), row.begin(), row.end());

@@ -1,0 +1,225 @@
+// Training on several threads: the workers, the parts of a batch, and that threads change nothing.
+#include <gtest/gtest.h>
+#include <torch/autograd.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "learn/domain_source.h"
+#include "learn/selector_task.h"
+#include "learn/solver_task.h"
+#include "learn/split.h"
+#include "learn/trainer.h"
+#include "learn/workers.h"
+#include "model/model_file.h"
+#include "property.h"
+#include "tiny_run.h"
+
+namespace nrs {
+namespace {
+
+TEST(Workers, DoEveryPieceOnceAndAgain) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    for (const std::size_t count : {0, 1, 3, 200}) {
+      std::vector<std::atomic<int>> done(count);
+      workers.run(count, [&](std::size_t i) { ++done[i]; });
+      for (const auto& times : done) EXPECT_EQ(times, 1);
+    }
+  }
+}
+
+TEST(Workers, ThrowTheFirstFailureAndStayUsable) {
+  Workers workers(3);
+  const auto fail = [](std::size_t i) {
+    if (i % 4 == 3) throw std::runtime_error(std::to_string(i));
+  };
+  try {
+    workers.run(100, fail);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "3");
+  }
+  std::atomic<int> sum = 0;
+  workers.run(5, [&](std::size_t i) { sum += static_cast<int>(i); });
+  EXPECT_EQ(sum, 10);
+}
+
+TEST(Workers, TakeOverWhetherGradientsAreWanted) {
+  Workers workers(3);
+  for (const bool wanted : {false, true}) {
+    const torch::AutoGradMode mode(wanted);
+    workers.run(50, [&](std::size_t) { EXPECT_EQ(at::GradMode::is_enabled(), wanted); });
+  }
+}
+
+TEST(Workers, StopWhenToldTo) {
+  Workers workers(2);
+  std::atomic<int> done = 0;
+  EXPECT_FALSE(workers.run_unless(stop_at(2), 1000, [&](std::size_t) { ++done; }));
+  EXPECT_GT(done, 0);
+  EXPECT_LT(done, 1000);
+  done = 0;
+  EXPECT_TRUE(workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; }));
+  EXPECT_EQ(done, 100);
+}
+
+TokenRows random_rows(const std::vector<int>& lengths, std::int32_t& id) {
+  TokenRows rows;
+  for (const int length : lengths) {
+    std::vector<std::int32_t> row(static_cast<std::size_t>(length));
+    for (auto& token : row) token = id++;
+    rows.add(row);
+    rows.add_places(row);
+    rows.seeds.push_back(static_cast<std::uint64_t>(id));
+  }
+  return rows;
+}
+
+template <class Value>
+void append(std::vector<Value>& to, const std::vector<Value>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+TEST(Split, PartsPutTogetherAreTheBatch) {
+  check_law("parts are the batch", [] {
+    const auto lengths = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 9));
+    const int parts = *rc::gen::inRange(1, 6);
+    std::int32_t id = 0;
+    SolverBatch batch{random_rows(lengths, id), random_rows(lengths, id), {}};
+    batch.targets = batch.written.ids;
+    SolverBatch joined;
+    const auto split = nrs::split(batch, parts);
+    RC_ASSERT(split.size() == static_cast<std::size_t>(parts));
+    for (const SolverBatch& part : split) {
+      RC_ASSERT(part.leaves.first_token == joined.leaves.packing.tokens());
+      RC_ASSERT(part.written.first_token == joined.written.packing.tokens());
+      for (std::int64_t row = 0; row < part.leaves.packing.rows(); ++row) {
+        joined.leaves.packing.add(static_cast<std::size_t>(part.leaves.packing.length(row)));
+        joined.written.packing.add(static_cast<std::size_t>(part.written.packing.length(row)));
+      }
+      append(joined.leaves.ids, part.leaves.ids);
+      append(joined.leaves.places, part.leaves.places);
+      append(joined.leaves.seeds, part.leaves.seeds);
+      append(joined.written.ids, part.written.ids);
+      append(joined.targets, part.targets);
+      // No part is larger than its share by more than a row.
+      RC_ASSERT(part.leaves.packing.tokens() <= batch.leaves.packing.tokens() / parts + 9);
+    }
+    RC_ASSERT(joined.leaves.packing.offsets() == batch.leaves.packing.offsets());
+    RC_ASSERT(joined.leaves.ids == batch.leaves.ids);
+    RC_ASSERT(joined.leaves.places == batch.leaves.places);
+    RC_ASSERT(joined.leaves.seeds == batch.leaves.seeds);
+    RC_ASSERT(joined.written.ids == batch.written.ids);
+    RC_ASSERT(joined.targets == batch.targets);
+  });
+}
+
+// Both modules of the tiny recipe.
+class BothTasks : public testing::TestWithParam<const char*> {
+ protected:
+  std::unique_ptr<Task> make(const Recipe& recipe) const {
+    if (std::string(GetParam()) == "solver") {
+      return std::make_unique<SolverTask>(recipe, source_->pairs(1));
+    }
+    return std::make_unique<SelectorTask>(recipe, *source_);
+  }
+  const TrainConfig& config_of(const Recipe& recipe) const {
+    return std::string(GetParam()) == "solver" ? recipe.train.solver : recipe.train.selector;
+  }
+
+ private:
+  std::unique_ptr<ExampleSource> source_ = make_domains_source({&find_domain("logic")});
+};
+INSTANTIATE_TEST_SUITE_P(Modules, BothTasks, testing::Values("selector", "solver"),
+                         [](const auto& test) { return std::string(test.param); });
+
+struct LossAndGradient {
+  double loss = 0;
+  torch::Tensor gradient;  // [N]
+};
+LossAndGradient differentiate(Task& task) {
+  LossAndGradient sum;
+  task.draw(3);
+  for (int part = 0; part < task.parts(); ++part) {
+    const torch::Tensor loss = task.loss(part);
+    if (!loss.defined()) continue;
+    sum.loss += loss.item<double>();
+    std::vector<torch::Tensor> flat;
+    for (const auto& one : torch::autograd::grad({loss}, task.module().parameters())) {
+      flat.push_back(one.reshape({-1}));
+    }
+    const torch::Tensor gradient = torch::cat(flat);
+    sum.gradient = sum.gradient.defined() ? sum.gradient + gradient : gradient;
+  }
+  return sum;
+}
+
+// Dropout included: what is dropped does not depend on the parts either.
+TEST_P(BothTasks, PartsAddUpToTheGradientOfTheWholeBatch) {
+  Recipe recipe = tiny_recipe();
+  recipe.parts = 1;
+  const LossAndGradient whole = differentiate(*make(recipe));
+  for (const int parts : {2, 3, 40}) {
+    recipe.parts = parts;
+    const LossAndGradient sum = differentiate(*make(recipe));
+    EXPECT_NEAR(sum.loss, whole.loss, 1e-5);
+    EXPECT_LT((sum.gradient - whole.gradient).norm().item<double>(),
+              1e-5 * whole.gradient.norm().item<double>())
+        << parts;
+  }
+}
+
+struct Trained {
+  std::vector<float> weights;
+  std::vector<double> scores;
+};
+Trained train_with(Task& task, const TrainConfig& config, int threads) {
+  Workers workers(threads);
+  Trainer trainer(task, config, workers);
+  Trained trained;
+  trainer.run({.on_validation = [&trained](int, const Score& score) {
+    trained.scores.push_back(score.known);
+    trained.scores.push_back(score.beyond);
+  }});
+  const torch::Tensor weights = trainer.optimiser().state().weights.contiguous();
+  trained.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
+  return trained;
+}
+
+TEST_P(BothTasks, ThreadsChangeNoBit) {
+  for (const int parts : {2, 3}) {
+    Recipe recipe = tiny_recipe();
+    recipe.parts = parts;
+    recipe.data.valid_formulas = 20;
+    TrainConfig config = config_of(recipe);
+    config.steps = 20;
+    config.validate_every = 5;
+    const Trained one = train_with(*make(recipe), config, 1);
+    EXPECT_EQ(one.scores.size(), 8U);
+    for (const int threads : {2, 4}) {
+      const Trained several = train_with(*make(recipe), config, threads);
+      EXPECT_EQ(several.weights, one.weights) << parts << " parts, " << threads << " threads";
+      EXPECT_EQ(several.scores, one.scores);
+    }
+  }
+}
+
+using ThreadedRun = TinyRun;
+
+TEST_F(ThreadedRun, ResumesBitForBitAlsoWithAnotherNumberOfThreads) {
+  ASSERT_EQ(train(request("whole"), {}), RunEnd::kDone);
+  TrainRequest two = request("a");
+  two.recipe.threads = 2;
+  ASSERT_EQ(train(two, {.stop = stop_at(4)}), RunEnd::kInterrupted);
+  two.resume = true;
+  ASSERT_EQ(train(two, {.stop = stop_at(7)}), RunEnd::kInterrupted);
+  ASSERT_EQ(train(request("a", true), {}), RunEnd::kDone);
+  EXPECT_EQ(bytes("a"), bytes("whole"));
+}
+
+}  // namespace
+}  // namespace nrs
