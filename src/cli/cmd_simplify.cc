@@ -18,6 +18,7 @@
 #include "nrs/engine.h"
 #include "nrs/error.h"
 #include "rewrite/oracle.h"
+#include "runtime/running_model.h"
 
 namespace nrs {
 namespace {
@@ -25,7 +26,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SimplifyOptions {
-  std::string engine = "oracle";
+  std::string engine;  // empty: fastnrs if there is a model, else oracle
+  std::string model;
   std::string domain;
   std::string leaves = "all";
   bool trace = false;
@@ -56,6 +58,7 @@ class Simplify {
     if (!options.domain.empty()) domain_ = &find_domain(options.domain);
     engine_options_.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
     engine_options_.keep_rounds = options.trace;
+    load_model_if_wanted();
     style_.colour = output_is_terminal() && std::getenv("NO_COLOR") == nullptr;
     style_.width = output_is_terminal() ? terminal_width() : style_.width;
   }
@@ -72,6 +75,20 @@ class Simplify {
   }
 
  private:
+  void load_model_if_wanted() {
+    const bool wanted =
+        options_.engine == "fastnrs" || (options_.engine.empty() && !options_.model.empty());
+    if (wanted != !options_.model.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  wanted ? "--engine fastnrs needs a --model" : "--engine oracle takes no --model");
+    }
+    if (!wanted) return;
+    // Many formulas keep all threads busy, one to each; a lone one has them for itself.
+    const bool lone = options_.formulas.size() == 1 && options_.formulas[0] != "-";
+    model_.emplace(RunningModel::load(options_.model, lone ? options_.threads : 1));
+    engine_options_ = model_->calibrated(engine_options_);
+  }
+
   // Formulas that are worked on together: many short ones, or a few long ones.
   static constexpr std::size_t kBatchFormulas = 4096;
   static constexpr std::size_t kBatchCharacters = std::size_t{1} << 20;
@@ -144,6 +161,7 @@ class Simplify {
       try {
         item.input = domain_ != nullptr ? ReadFormula{domain_, domain_->read(item.text)}
                                         : read_in_any_domain(item.text);
+        if (model_) model_->selector().check_known(item.input.formula);
         by_domain[item.input.domain].push_back(&item);
       } catch (const Error& error) {
         item.error = error;
@@ -152,11 +170,17 @@ class Simplify {
     for (const auto& [domain, members] : by_domain) {
       std::vector<std::string_view> formulas;
       for (const Item* item : members) formulas.push_back(item->input.formula);
-      const OracleSelector selector(*domain);
-      const OracleSolver solver(*domain);
-      std::vector<Result> results = Engine(selector, solver, engine_options_).run(formulas);
+      std::vector<Result> results = run_engine(*domain, formulas);
       for (std::size_t i = 0; i < members.size(); ++i) members[i]->result = std::move(results[i]);
     }
+  }
+
+  std::vector<Result> run_engine(const Domain& domain,
+                                 std::span<const std::string_view> formulas) const {
+    if (model_) return Engine(model_->selector(), model_->solver(), engine_options_).run(formulas);
+    const OracleSelector selector(domain);
+    const OracleSolver solver(domain);
+    return Engine(selector, solver, engine_options_).run(formulas);
   }
 
   std::string notation(const Item& item, std::string_view formula) const {
@@ -213,6 +237,7 @@ class Simplify {
 
   const SimplifyOptions& options_;
   const Domain* domain_ = nullptr;
+  std::optional<RunningModel> model_;
   EngineOptions engine_options_;
   TraceStyle style_;
   StandardOutput output_;
@@ -227,9 +252,10 @@ void add_simplify(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
                    "formulas; - or none reads them from standard input, one per line");
-  verb->add_option("--engine", options->engine, "oracle: exact rewriting, no model")
-      ->check(CLI::IsMember({"oracle"}))
-      ->capture_default_str();
+  verb->add_option("--model", options->model, "the file of a trained model");
+  verb->add_option("--engine", options->engine,
+                   "fastnrs: the model, every leaf in each round; oracle: exact, no model")
+      ->check(CLI::IsMember({"fastnrs", "oracle"}));
   verb->add_option("--domain", options->domain,
                    "logic, listops, arithmetic or algebra; else told from the formula");
   verb->add_option("--leaves", options->leaves,

@@ -1,0 +1,151 @@
+// nrs info: what a model is, where it came from, and how good it is.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "cli/options.h"
+#include "model/json_config.h"
+#include "model/model_file.h"
+#include "model/tensor_names.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  std::string model;
+  bool json = false;
+  bool recipe = false;
+};
+
+std::uint64_t numbers_in(const WeightMap& weights) {
+  std::uint64_t count = 0;
+  for (const auto& entry : weights) count += entry.second.values.size();
+  return count;
+}
+
+// How far a mark can see; for a Solver there is no such limit.
+Json radius_of(const EncoderConfig& encoder) {
+  const std::optional<int> radius = receptive_radius(encoder);
+  return radius ? Json(*radius) : Json(nullptr);
+}
+
+Json describe(const SelectorModel& selector) {
+  SelectorConfig config = selector.config;
+  return {{"parameters", numbers_in(selector.weights)},
+          {"vocabulary", selector.tokens.size()},
+          {"receptive_radius", radius_of(config.encoder)},
+          {"config", JsonWriter::write(config)}};
+}
+
+Json describe(const SolverModel& solver) {
+  SolverConfig config = solver.config;
+  return {{"parameters", numbers_in(solver.weights)},
+          {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
+          {"min_log_prob", solver.min_log_prob},
+          {"config", JsonWriter::write(config)}};
+}
+
+Json describe(const std::string& path, const Model& model) {
+  Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
+                 {"name", model.name}, {"program", model.program},
+                 {"seed", model.seed}, {"data_hash", model.data_hash}};
+  object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
+  object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
+  object["results"] = Json::parse(model.results);
+  object["certificate"] = model.certificate ? Json::parse(*model.certificate) : Json(nullptr);
+  object["recipe"] = model.recipe;
+  return object;
+}
+
+std::string line(std::string_view what, const std::string& value) {
+  return fmt::format("{:<12} {}\n", what, value);
+}
+
+std::string show_encoder(const EncoderConfig& encoder) {
+  std::string text =
+      fmt::format("width {}, {} layers, {} heads, {}-norm, {}, positions: {}", encoder.dim,
+                  encoder.layers, encoder.heads, enum_name(encoder.norm),
+                  enum_name(encoder.activation), enum_name(encoder.positions));
+  if (encoder.relative_slots) text += ", relative slots";
+  if (const auto radius = receptive_radius(encoder))
+    text += fmt::format(", sees {} tokens away", *radius);
+  return text;
+}
+
+// {"solver": {"known": 1}} as "solver.known 1".
+void flatten(const Json& value, const std::string& path, std::string& text) {
+  if (value.is_object()) {
+    for (const auto& [key, part] : value.items()) {
+      flatten(part, path.empty() ? key : path + "." + key, text);
+    }
+  } else {
+    text += fmt::format("  {:<28} {}\n", path,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+}
+
+std::string show(const Json& object, const Model& model) {
+  std::string text = line("model", model.name);
+  text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
+                                   object["bytes"].get<double>() / 1e6));
+  text += line("made by",
+               fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
+  if (model.selector) {
+    const SelectorConfig& config = model.selector->config;
+    text += line("Selector", fmt::format("{} parameters, {} tokens, marks: {}",
+                                         numbers_in(model.selector->weights),
+                                         model.selector->tokens.size(), enum_name(config.marks)));
+    text += line("", show_encoder(config.encoder));
+  }
+  if (model.solver) {
+    const SolverConfig& config = model.solver->config;
+    text += line("Solver",
+                 fmt::format("{} parameters, {} tokens in, {} out, {} decoder layers, writes {}",
+                             numbers_in(model.solver->weights), model.solver->input.size(),
+                             model.solver->output.size(), config.decoder.layers,
+                             enum_name(config.decoder.direction)));
+    text += line("", show_encoder(config.encoder));
+    text += line("threshold", fmt::format("{:.4g} (joint log-probability of a value)",
+                                          model.solver->min_log_prob));
+  }
+  text += "results\n";
+  flatten(object["results"], "", text);
+  if (!model.certificate) return text + line("certificate", "none: see nrs verify");
+  text += "certificate\n";
+  flatten(object["certificate"], "", text);
+  return text;
+}
+
+int run_info(const InfoOptions& options) {
+  const Model model = load_model(options.model);
+  const Json object = describe(options.model, model);
+  StandardOutput output;
+  if (options.recipe) {
+    output.write(model.recipe);
+  } else {
+    output.write(options.json ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                              : show(object, model));
+  }
+  output.flush();
+  return kDone;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* verb = app.add_subcommand("info", "tell what a model is and where it came from");
+  verb->add_option("MODEL", options->model, "the file of a model")->required();
+  verb->add_flag("--json", options->json, "everything, as one JSON object");
+  verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
+  verb->footer("example: nrs info models/logic.nrs");
+  verb->callback([options, &action] { action = [options] { return run_info(*options); }; });
+}
+
+}  // namespace nrs
