@@ -51,7 +51,7 @@ TEST(Workers, ThrowTheFirstFailureAndStayUsable) {
 TEST(Workers, TakeOverWhetherGradientsAreWanted) {
   Workers workers(3);
   for (const bool wanted : {false, true}) {
-    const torch::AutoGradMode mode(wanted);
+    const at::AutoGradMode mode(wanted);
     workers.run(50, [&](std::size_t) { EXPECT_EQ(at::GradMode::is_enabled(), wanted); });
   }
 }

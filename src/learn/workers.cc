@@ -1,8 +1,8 @@
 #include "learn/workers.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <dlfcn.h>
-#include <torch/autograd.h>
 
 #include <algorithm>
 
@@ -52,7 +52,7 @@ void Workers::help() {
 void Workers::take_pieces(std::unique_lock<std::mutex>& lock) {
   while (next_ < count_) {
     const std::size_t piece = next_++;
-    const torch::AutoGradMode mode(gradients_);
+    const at::AutoGradMode mode(gradients_);
     std::exception_ptr failure;
     lock.unlock();
     try {
