@@ -1,0 +1,203 @@
+// The runtime against the torch modules: the same weights, the same inputs, the same answers.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "learn/export.h"
+#include "learn/nets.h"
+#include "random_model.h"
+#include "runtime/selector.h"
+#include "runtime/solver.h"
+
+namespace nrs {
+namespace {
+
+const std::string kAlphabet = "()+-*0123456789ab";
+
+// Sets the parameters of a module to those of a model file.
+template <class Net>
+std::shared_ptr<Net> with_weights(std::shared_ptr<Net> net, const WeightMap& weights,
+                                  std::string_view prefix) {
+  const torch::NoGradGuard no_grad;
+  for (auto& entry : net->named_parameters()) {
+    const Weights& from = weights.at(std::string(prefix) + entry.key());
+    std::copy(from.values.begin(), from.values.end(), entry.value().template data_ptr<float>());
+  }
+  return net;
+}
+
+struct Named {
+  const char* name;
+  SelectorConfig selector;
+  SolverConfig solver;
+};
+
+// Ours, the paper's, and what neither has.
+std::vector<Named> configurations() {
+  std::vector<Named> all{{"ours", {}, {}}, {"paper", {}, {}}, {"mixed", {}, {}}};
+  all[0].selector.encoder.dilations = {1, 2, 4, 8, 16, 1};
+  all[0].solver.encoder.max_positions = 128;
+  Named& paper = all[1];
+  paper.selector.token_rules = {"[0-9]+"};
+  paper.selector.marks = Marks::kInside;
+  for (EncoderConfig* encoder : {&paper.selector.encoder, &paper.solver.encoder}) {
+    encoder->norm = Norm::kPost;
+    encoder->activation = Activation::kRelu;
+    encoder->positions_every_layer = true;
+    encoder->relative_slots = false;
+    encoder->place_values = 0;
+    encoder->max_positions = 128;
+  }
+  paper.selector.encoder.positions = Positions::kLabel;
+  paper.selector.encoder.layers = 4;
+  paper.selector.encoder.dilations = {1, 1, 1, 1};
+  paper.solver.encoder.positions = Positions::kSinusoid;
+  paper.solver.shared_vocabulary = false;
+  paper.solver.decoder = {.layers = 2,
+                          .ff_residual = false,
+                          .positions = Positions::kSinusoid,
+                          .positions_every_layer = true,
+                          .direction = Direction::kLeftToRight,
+                          .max_length = 12};
+  Named& mixed = all[2];
+  mixed.selector.encoder.dim = 30;
+  mixed.selector.encoder.heads = 3;
+  mixed.selector.encoder.layers = 2;
+  mixed.selector.encoder.window = 3;
+  mixed.selector.encoder.dilations = {2, 1};
+  mixed.selector.encoder.place_values = 3;
+  mixed.solver.encoder.dim = 24;
+  mixed.solver.encoder.positions = Positions::kLabel;
+  mixed.solver.decoder.ff_residual = false;
+  mixed.solver.decoder.positions = Positions::kNone;
+  return all;
+}
+
+std::vector<std::string> inputs(std::size_t count, std::size_t longest) {
+  Rng rng(11);
+  std::vector<std::string> texts{"(", "7", "ab"};
+  while (texts.size() < count) {
+    texts.push_back(random_text(1 + rng.below(longest), kAlphabet, rng));
+  }
+  return texts;
+}
+
+void add_row(const std::string& text, const Tokenizer& tokenizer, std::uint64_t seed,
+             TokenRows& rows) {
+  const Encoded encoded = tokenizer.encode(text);
+  rows.add(encoded.ids);
+  rows.add_places(digit_places(text, encoded.spans));
+  rows.seeds.push_back(seed);
+}
+
+TEST(Parity, SelectorLogitsAndMarks) {
+  const torch::NoGradGuard no_grad;
+  for (const Named& named : configurations()) {
+    SelectorModel model = random_selector(named.selector, kAlphabet, 21);
+    std::vector<std::string> texts = inputs(1000, 40);
+    Rng rng(12);
+    texts.push_back(random_text(10'000, kAlphabet, rng));
+    // With token rules any number may occur, and must be in the vocabulary.
+    VocabularyBuilder builder{TokenRules(named.selector.token_rules)};
+    for (const std::string& text : texts) builder.add(text);
+    model.tokens = builder.build(Specials::kInput);
+    model.weights = random_weights(selector_tensors(named.selector, model.tokens.size()), 21);
+    const auto net =
+        with_weights(std::make_shared<SelectorNet>(named.selector, model.tokens.size(), 1),
+                     model.weights, kSelectorPrefix);
+    const ModelSelector selector(model);
+    double worst = 0;
+    std::size_t other = 0;
+    for (const std::string& text : texts) {
+      TokenRows rows;
+      add_row(text, model.tokens, ModelSelector::label_seed(text), rows);
+      const torch::Tensor expected = net->forward(rows);
+      std::vector<float> logits = selector.logits(text);
+      const torch::Tensor found = torch::from_blob(logits.data(), expected.sizes());
+      worst = std::max(worst, (found - expected).abs().max().item<double>());
+      other += (found.argmax(-1) != expected.argmax(-1)).sum().item<std::int64_t>();
+    }
+    EXPECT_LT(worst, 1e-4) << named.name;
+    EXPECT_EQ(other, 0U) << named.name;
+  }
+}
+
+// Drives the runtime's networks along the symbols that torch writes.
+double worst_difference(const ModelSolver& solver, const SolverNet& net, const TokenRows& leaves,
+                        const std::vector<std::vector<std::int32_t>>& symbols) {
+  TokenRows written;
+  for (const auto& row : symbols) {
+    std::vector<std::int32_t> prefix{kStartId};
+    prefix.insert(prefix.end(), row.begin(), row.end() - 1);
+    written.add(prefix);
+  }
+  const torch::Tensor expected = net.forward(leaves, written);
+  runtime::EncoderScratch scratch;
+  runtime::DecoderState state;
+  solver.decoder().begin(solver.encoder().run(leaves, scratch), leaves.packing, state);
+  const auto steps = static_cast<std::int64_t>(symbols[0].size());
+  double worst = 0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    std::vector<runtime::Written> now;
+    for (std::size_t r = 0; r < symbols.size(); ++r) {
+      const auto at =
+          static_cast<std::size_t>(written.packing.begin(static_cast<std::int64_t>(r)) + step);
+      now.push_back({static_cast<std::int32_t>(r), written.ids[at]});
+    }
+    const float* logits = solver.decoder().next(now, static_cast<int>(step), state);
+    const std::int64_t width = solver.decoder().vocabulary();
+    for (std::size_t r = 0; r < symbols.size(); ++r) {
+      const std::int64_t at = written.packing.begin(static_cast<std::int64_t>(r)) + step;
+      const float* row = expected.data_ptr<float>() + at * width;
+      for (std::int64_t v = 0; v < width; ++v) {
+        worst = std::max(
+            worst, std::abs(double{row[v]} - logits[static_cast<std::int64_t>(r) * width + v]));
+      }
+    }
+  }
+  return worst;
+}
+
+// The value that was written, if it is one.
+std::optional<std::string> value_of(const std::vector<std::int32_t>& symbols,
+                                    const SolverModel& model) {
+  const auto end = std::find(symbols.begin(), symbols.end(), kEndId);
+  if (end == symbols.end()) return std::nullopt;
+  const std::vector<std::int32_t> value(symbols.begin(), end);
+  for (const std::int32_t symbol : value) {
+    if (symbol <= kOmegaId) return std::nullopt;
+  }
+  return model.output.decode(value, model.config.decoder.direction);
+}
+
+TEST(Parity, SolverLogitsAndValues) {
+  const torch::NoGradGuard no_grad;
+  std::size_t answered = 0;
+  for (const Named& named : configurations()) {
+    const SolverModel model = random_solver(named.solver, kAlphabet, 31);
+    const auto net = with_weights(
+        std::make_shared<SolverNet>(named.solver,
+                                    SolverVocabulary{model.input.size(), model.output.size()}, 1),
+        model.weights, kSolverPrefix);
+    const ModelSolver solver(model);
+    const std::vector<std::string> texts = inputs(1000, 25);
+    TokenRows leaves;
+    for (const std::string& text : texts) {
+      add_row(text, model.input, ModelSolver::label_seed(text), leaves);
+    }
+    const auto symbols = net->write_greedily(leaves, named.solver.decoder.max_length);
+    EXPECT_LT(worst_difference(solver, *net, leaves, symbols), 1e-4) << named.name;
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    const std::vector<Solution> solutions = solver.solve(views);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const auto value = value_of(symbols[i], model);
+      answered += value.has_value() ? 1 : 0;
+      const bool omega = symbols[i][0] == kOmegaId && symbols[i][1] == kEndId;
+      EXPECT_EQ(solutions[i].omega, omega) << named.name;
+      EXPECT_EQ(solutions[i].value, value.value_or("")) << named.name << ": " << texts[i];
+    }
+  }
+  EXPECT_GT(answered, 100U);
+}
+
+}  // namespace
+}  // namespace nrs
