@@ -14,6 +14,10 @@ constexpr int kPanel = 2 * kLanes;  // columns that are computed together
 constexpr int kRows = 6;            // rows likewise: 12 sums fill the registers of AVX2
 
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+// The same anywhere in memory. (Copied with memcpy, halves of it would be stored one by one, and to
+// read them back as a whole stalls the processor.)
+using LanesInMemory =
+    float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
 
 // A reference, not a value: without AVX the calling convention has no such type.
 inline void add_product(const Lanes& a, const Lanes& b, Lanes& sum) {
@@ -26,7 +30,7 @@ inline void add_product(const Lanes& a, const Lanes& b, Lanes& sum) {
 }
 
 inline void load(const float* from, Lanes& to) {
-  std::memcpy(&to, from, sizeof to);
+  to = *reinterpret_cast<const LanesInMemory*>(from);
 }
 
 struct Panel {
@@ -37,14 +41,17 @@ struct Panel {
 };
 
 template <bool kAdd>
-void store(const Lanes (&sums)[2], int columns, float* out) {
+void store(const Lanes& sums, float* out) {
+  auto* to = reinterpret_cast<LanesInMemory*>(out);
+  *to = kAdd ? *to + sums : sums;
+}
+
+// The last columns, fewer than a panel.
+template <bool kAdd>
+void store_some(const Lanes (&sums)[2], int columns, float* out) {
   float row[kPanel];
   std::memcpy(row, sums, sizeof row);
-  if (columns == kPanel) {
-    for (int c = 0; c < kPanel; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
-  } else {
-    for (int c = 0; c < columns; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
-  }
+  for (int c = 0; c < columns; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
 }
 
 template <int kCount, bool kAdd>
@@ -65,7 +72,14 @@ void multiply_rows(const float* x, const Panel& panel, float* out) {
       add_product(factor, right, sums[r][1]);
     }
   }
-  for (int r = 0; r < kCount; ++r) store<kAdd>(sums[r], panel.columns, out + r * panel.stride);
+  for (int r = 0; r < kCount; ++r, out += panel.stride) {
+    if (panel.columns < kPanel) {
+      store_some<kAdd>(sums[r], panel.columns, out);
+    } else {
+      store<kAdd>(sums[r][0], out);
+      store<kAdd>(sums[r][1], out + kLanes);
+    }
+  }
 }
 
 template <bool kAdd>
