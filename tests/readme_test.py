@@ -36,9 +36,13 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         # The README is read in a clone; its commands run in a folder that looks like one.
-        (pathlib.Path(folder) / "nrs").symlink_to(os.environ["NRS"])
+        program = pathlib.Path(os.environ["NRS"])
+        (pathlib.Path(folder) / "nrs").symlink_to(program)
+        (pathlib.Path(folder) / "recipes").symlink_to(ROOT / "recipes")
+        can_train = (program.parent / "nrs-learn").exists()
         for command, expected in found:
-            if command.startswith(("git clone", "cd ", "./test")):
+            if "logic.nrs" in command and not can_train:
+                print("passed over, this build cannot train: %s" % command)
                 continue
             done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
             if done.returncode != 0 or not matches(expected, done.stdout):

@@ -33,6 +33,18 @@ class Train(unittest.TestCase):
         results = {e["module"]: e["results"] for e in events if e["event"] == "end"}
         self.assertEqual(results["selector"]["beyond"], 1.0)
         self.assertEqual(results["solver"]["seen"], {"pairs": 194, "right": 194})
+        self.assert_solves(out, "logic", range(1, 13))
+
+    def assert_solves(self, model, domain, levels):
+        """Trained on nesting 1 to 3, and right at all these levels."""
+        for level in levels:
+            made = subprocess.run([NRS, "generate", domain, "--nesting", str(level), "--count", "100", "--seed", "77"],
+                                  capture_output=True, text=True, check=True).stdout
+            rows = [line.split(",") for line in made.splitlines()[1:]]
+            done = subprocess.run([NRS, "simplify", "--model", str(model)], capture_output=True, text=True,
+                                  input="\n".join(r[0] for r in rows))
+            wrong = [(r[0], a) for r, a in zip(rows, done.stdout.splitlines()) if r[1] != a]
+            self.assertEqual((done.returncode, wrong), (0, []), "nesting %d" % level)
 
     def test_an_interrupted_run_ends_in_the_same_file(self):
         short = ["--set", "train.selector.steps=60", "--set", "train.solver.steps=60", "--quiet"]
