@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "data/example.h"
-#include "model/packing.h"
 #include "learn/pair_list.h"
 #include "model/config.h"
+#include "model/packing.h"
 #include "model/tokenizer.h"
 
 namespace nrs {
