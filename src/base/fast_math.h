@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace nrs::kernels {
 
@@ -61,6 +62,24 @@ inline void softmax(float* scores, std::int64_t count, float scale) {
   }
   const float inverse = 1.0F / sum;
   for (std::int64_t j = 0; j < count; ++j) scores[j] *= inverse;
+}
+
+// Calls the function made for this width of a head, which the compiler can unroll, or the one for
+// any width (0).
+template <class Call>
+void with_width(int width, const Call& call) {
+  switch (width) {
+    case 16:
+      return call(std::integral_constant<int, 16>());
+    case 24:
+      return call(std::integral_constant<int, 24>());
+    case 32:
+      return call(std::integral_constant<int, 32>());
+    case 64:
+      return call(std::integral_constant<int, 64>());
+    default:
+      return call(std::integral_constant<int, 0>());
+  }
 }
 
 }  // namespace nrs::kernels

@@ -156,23 +156,6 @@ void for_each_head(const AttentionShape& shape, const Work& work) {
   });
 }
 
-// Calls the function made for this width of a head, or the one for any width.
-template <class Call>
-void with_width(int width, const Call& call) {
-  switch (width) {
-    case 16:
-      return call(std::integral_constant<int, 16>());
-    case 24:
-      return call(std::integral_constant<int, 24>());
-    case 32:
-      return call(std::integral_constant<int, 32>());
-    case 64:
-      return call(std::integral_constant<int, 64>());
-    default:
-      return call(std::integral_constant<int, 0>());
-  }
-}
-
 }  // namespace
 
 std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape) {

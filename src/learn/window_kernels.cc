@@ -2,7 +2,6 @@
 // number of tokens only.
 #include <array>
 #include <cmath>
-#include <type_traits>
 
 #include "learn/kernel_math.h"
 #include "learn/kernels.h"
@@ -126,20 +125,6 @@ void for_each_place(const WindowShape& shape, const Work& work) {
       }
     }
   });
-}
-
-template <class Call>
-void with_width(int width, const Call& call) {
-  switch (width) {
-    case 16:
-      return call(std::integral_constant<int, 16>());
-    case 24:
-      return call(std::integral_constant<int, 24>());
-    case 64:
-      return call(std::integral_constant<int, 64>());
-    default:
-      return call(std::integral_constant<int, 0>());
-  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "base/fast_math.h"
 
@@ -10,23 +9,6 @@ namespace nrs::runtime {
 namespace {
 
 constexpr float kNormEpsilon = 1e-5F;
-
-// Calls the function made for this width of a head, or the one for any width.
-template <class Call>
-void with_width(int width, const Call& call) {
-  switch (width) {
-    case 16:
-      return call(std::integral_constant<int, 16>());
-    case 24:
-      return call(std::integral_constant<int, 24>());
-    case 32:
-      return call(std::integral_constant<int, 32>());
-    case 64:
-      return call(std::integral_constant<int, 64>());
-    default:
-      return call(std::integral_constant<int, 0>());
-  }
-}
 
 template <int kWidth>
 float dot(const float* a, const float* b, int width) {
@@ -131,14 +113,16 @@ void attend(HeadShape shape, const float* query, const Memories& memories, float
     std::fill_n(out, shape.dim, 0.0F);
     return;
   }
-  with_width(shape.dim / shape.heads,
-             [&](auto width) { attend_heads<width()>(shape, query, memories, scores, out); });
+  kernels::with_width(shape.dim / shape.heads, [&](auto width) {
+    attend_heads<width()>(shape, query, memories, scores, out);
+  });
 }
 
 void attend_window(HeadShape shape, const WindowSlots& slots, const float* qkv,
                    const TokenPlace& place, float* scores, float* out) {
-  with_width(shape.dim / shape.heads,
-             [&](auto width) { attend_slots<width()>(shape, slots, qkv, place, scores, out); });
+  kernels::with_width(shape.dim / shape.heads, [&](auto width) {
+    attend_slots<width()>(shape, slots, qkv, place, scores, out);
+  });
 }
 
 }  // namespace nrs::runtime
