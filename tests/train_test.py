@@ -29,11 +29,14 @@ class Train(unittest.TestCase):
         out = self.folder / "logic.nrs"
         done = subprocess.run(train(out), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        events = [json.loads(line) for line in open(str(out) + ".metrics.jsonl")]
+        lines = pathlib.Path(str(out) + ".metrics.jsonl").read_text().splitlines()
+        events = [json.loads(line) for line in lines]
         results = {e["module"]: e["results"] for e in events if e["event"] == "end"}
         self.assertEqual(results["selector"]["beyond"], 1.0)
         self.assertEqual(results["solver"]["seen"], {"pairs": 194, "right": 194})
         self.assert_solves(out, "logic", range(1, 13))
+        told = subprocess.run([NRS, "info", str(out), "--json"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(json.loads(told)["results"]["solver"]["seen"]["right"], 194)
 
     def assert_solves(self, model, domain, levels):
         """Trained on nesting 1 to 3, and right at all these levels."""
@@ -61,6 +64,12 @@ class Train(unittest.TestCase):
             self.assertFalse(halves.exists())
             subprocess.run(train(halves, *short, "--resume"), check=True)
         self.assertEqual(whole.read_bytes(), halves.read_bytes())
+
+    def test_what_is_no_model_is_refused_in_one_line(self):
+        for path, code in ("/dev/null", 3), (str(self.folder), 3), (RECIPE, 3), (str(self.folder / "absent"), 1):
+            for verb in ["simplify", "(T&F)", "--model", path], ["info", path]:
+                done = subprocess.run([NRS, *verb], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (code, "", 1), path)
 
     def test_errors_in_recipes_name_the_line(self):
         recipe = self.folder / "bad.toml"
