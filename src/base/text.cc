@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "nrs/formula.h"
+
 namespace nrs {
 namespace {
 
@@ -73,6 +75,11 @@ std::string excerpt(std::string_view text, std::size_t limit) {
     i += std::max<std::size_t>(size, 1);
   }
   return i < text.size() ? shown + "..." : shown;
+}
+
+Error formula_too_long() {
+  return Error::at(kMaxFormulaLength,
+                   fmt::format("the formula is longer than {} characters", kMaxFormulaLength));
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {

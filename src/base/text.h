@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nrs/error.h"
+
 namespace nrs {
 
 // The character that begins at `offset`, as a message shows it: 'é', NUL, a control character or a
@@ -15,6 +17,9 @@ std::string show_character(std::string_view text, std::size_t offset);
 // At most `limit` characters of a text for a message, with "..." where it was cut, and nothing in
 // it that could upset a terminal.
 std::string excerpt(std::string_view text, std::size_t limit = 40);
+
+// What is said of a formula of more than kMaxFormulaLength characters, wherever it is noticed.
+Error formula_too_long();
 
 // The candidate that looks most like `word`, or nothing if none is close.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);

@@ -100,9 +100,9 @@ class Generate {
                                              {"args", shape.args}};
       line_ = object.dump() + "\n";
     } else {
-      line_ += options_.paper_notation ? domain_.paper_notation(sample.formula) : sample.formula;
+      line_ += shown(sample.formula);
       line_ += ',';
-      line_ += options_.paper_notation ? domain_.paper_notation(sample.value) : sample.value;
+      line_ += shown(sample.value);
       fmt::format_to(std::back_inserter(line_), ",{},{}\n", shape.nesting, shape.args);
     }
     sink_.write(line_);

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/lines.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "cli/options.h"
 #include "cli/trace.h"
@@ -111,7 +112,7 @@ class Simplify {
     while (lines.next(line)) {
       Item& item = batch.emplace_back();
       item.place = fmt::format("line {}", lines.number());
-      if (lines.too_long()) item.error = too_long();
+      if (lines.too_long()) item.error = formula_too_long();
       // A formula that is too long is not repeated in the error entry.
       item.text = lines.too_long() ? line.substr(0, 100) + "..." : line;
       characters += item.text.size();
@@ -122,11 +123,6 @@ class Simplify {
       characters = 0;
     }
     process(batch);
-  }
-
-  static Error too_long() {
-    return Error::at(kMaxFormulaLength,
-                     fmt::format("the formula is longer than {} characters", kMaxFormulaLength));
   }
 
   void process(std::vector<Item>& batch) {

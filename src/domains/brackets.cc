@@ -19,10 +19,7 @@ bool is_space(char c) {
 }  // namespace
 
 FormulaReader::FormulaReader(std::string_view text) : text_(text) {
-  if (text.size() > kMaxFormulaLength) {
-    fail_at(kMaxFormulaLength,
-            fmt::format("the formula is longer than {} characters", kMaxFormulaLength));
-  }
+  if (text.size() > kMaxFormulaLength) throw formula_too_long();
   skip_spaces();
   if (offset_ == text_.size()) fail_at(0, "the formula is empty");
   out.reserve(text.size());

@@ -29,7 +29,7 @@ class FormulaReader {
   // Takes `expected` (a character or a word) if it comes next.
   bool take(char expected);
   bool take(std::string_view expected);
-  // Takes the next character, a space too if `spaces`: digits of one number must touch.
+  // Takes the next character as it is, a space too: digits of one number must touch.
   char next();
   bool at_digit() const;
 
