@@ -12,6 +12,7 @@
 
 #include "learn/domain_source.h"
 #include "learn/example_source.h"
+#include "learn/hard_draws.h"
 #include "learn/recipe.h"
 #include "learn/sampler.h"
 #include "learn/schedule.h"
@@ -247,6 +248,43 @@ TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {
   EXPECT_EQ(LeafSampler(some_pairs(3, 0), config).draw(rng).size(), 8u);
   EXPECT_EQ(LeafSampler(some_pairs(0, 3), config).draw(rng).size(), 8u);
   EXPECT_THROW(LeafSampler(some_pairs(0, 0), config), Error);
+}
+
+TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
+  const TrainConfig config{.batch = 64};
+  HardDraws hard(config);
+  Rng rng(1);
+  EXPECT_TRUE(hard.draw(rng).empty());
+  std::vector<std::uint64_t> draws;
+  for (std::uint64_t i = 0; i < 3000; ++i) draws.push_back((std::uint64_t{1} << 30) + i);
+  std::vector<float> losses(draws.size(), 0.0f);
+  losses[2900] = 5;
+  hard.learn(draws, losses);
+  int worst = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto again = hard.draw(rng);
+    ASSERT_EQ(again.size(), 16u);
+    worst += static_cast<int>(std::count(again.begin(), again.end(), draws[2900]));
+  }
+  // One draw of weight 2 among 511 of the least weight, .03.
+  EXPECT_NEAR(worst / 1600.0, 2 / (2 + 511 * 0.03), 0.03);
+
+  for (int i = 0; i < 20; ++i) hard.learn(std::span(draws).subspan(2900, 1), std::vector{0.0f});
+  HardDraws restored(config);
+  restored.restore(hard.state());
+  EXPECT_EQ(restored.state(), hard.state());
+  Rng one(7);
+  Rng other(7);
+  const auto drawn = restored.draw(one);
+  EXPECT_EQ(drawn, hard.draw(other));
+  EXPECT_LE(std::count(drawn.begin(), drawn.end(), draws[2900]), 1);
+}
+
+TEST(HardDraws, UniformSamplingBringsNothingBack) {
+  HardDraws hard({.sampling = Sampling::kUniform});
+  hard.learn(std::vector<std::uint64_t>{1}, std::vector{3.0f});
+  Rng rng(1);
+  EXPECT_TRUE(hard.draw(rng).empty());
 }
 
 TEST(Threshold, LowQuantileWithMargin) {

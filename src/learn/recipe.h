@@ -55,7 +55,8 @@ struct ThresholdConfig {
   double fixed = -1;
   double quantile = 0.001;
   double margin = 2;
-  double strictest = -0.1;
+  double strictest =
+      -0.7;  // just below log(1/2): a value likelier than all others together is used
 
   template <class Visitor>
   void visit(Visitor& v) {

@@ -8,7 +8,7 @@
 namespace nrs {
 namespace {
 
-enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation };
+enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation, kAgain };
 
 // Tokens in one forward pass of validation: enough to fill the matrix products, little memory.
 constexpr std::int64_t kValidationTokens = 8192;
@@ -45,17 +45,25 @@ SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
       batcher_(recipe.selector, make_tokenizer(recipe.selector, source, seed_)),
       net_(std::make_shared<SelectorNet>(recipe.selector, batcher_.tokenizer().size(),
                                          mix(seed_, kWeights))),
-      validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))) {}
+      validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))),
+      hard_(recipe.train.selector) {}
 
 void SelectorTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
-  Rng examples(mix(seed_, kExamples), number);
+  Rng again(mix(seed_, kAgain), number);
+  draws_ = hard_.draw(again);
+  const auto size = static_cast<std::uint64_t>(batch_);
+  for (std::uint64_t i = draws_.size(); i < size; ++i) draws_.push_back(number * size + i);
   Rng labels(mix(seed_, kLabels), number);
   SelectorBatch batch;
-  for (int i = 0; i < batch_; ++i) batcher_.add(source_.draw(examples), labels.next(), batch);
+  for (const std::uint64_t one : draws_) {
+    Rng examples(mix(seed_, kExamples), one);
+    batcher_.add(source_.draw(examples), labels.next(), batch);
+  }
   step_ = step;
   drawn_tokens_ = batch.formulas.packing.tokens();
   drawn_ = split(batch, parts_);
+  losses_.assign(drawn_.size(), {});
 }
 
 torch::Tensor SelectorTask::loss(int part) {
@@ -64,9 +72,14 @@ torch::Tensor SelectorTask::loss(int part) {
   if (tokens == 0) return {};
   const Pass pass{.training = true,
                   .seed = mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_))};
-  const RowLoss loss =
+  RowLoss loss =
       row_loss(net_->forward(batch.formulas, pass), batch.targets, batch.formulas.packing);
+  losses_[static_cast<std::size_t>(part)] = std::move(loss.rows);
   return loss.mean * (static_cast<double>(tokens) / static_cast<double>(drawn_tokens_));
+}
+
+void SelectorTask::after_step() {
+  hard_.learn(draws_, joined(losses_));
 }
 
 std::vector<SelectorBatch> SelectorTask::pieces_of(

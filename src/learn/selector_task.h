@@ -1,10 +1,12 @@
 #pragma once
-// Trains a Selector: examples drawn on the fly, measured by formulas that are segmented exactly.
+// Trains a Selector: examples drawn on the fly, the hard ones again; measured by formulas that are
+// segmented exactly.
 #include <cstdint>
 #include <memory>
 
 #include "learn/batches.h"
 #include "learn/example_source.h"
+#include "learn/hard_draws.h"
 #include "learn/nets.h"
 #include "learn/recipe.h"
 #include "learn/task.h"
@@ -21,7 +23,11 @@ class SelectorTask : public Task {
   int parts() const override { return parts_; }
   void draw(int step) override;
   torch::Tensor loss(int part) override;
+  void after_step() override;
   std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) override;
+
+  std::vector<float> sampler_state() const override { return hard_.state(); }
+  void restore_sampler(const std::vector<float>& state) override { hard_.restore(state); }
 
   const Tokenizer& tokenizer() const { return batcher_.tokenizer(); }
   // The part of examples segmented exactly; nothing if told to stop, 1 if there are none.
@@ -39,8 +45,11 @@ class SelectorTask : public Task {
   SelectorBatcher batcher_;
   std::shared_ptr<SelectorNet> net_;
   Validation validation_;
-  int step_ = 0;                      // that was drawn last
-  std::vector<SelectorBatch> drawn_;  // its parts
+  HardDraws hard_;
+  int step_ = 0;                            // that was drawn last
+  std::vector<std::uint64_t> draws_;        // their numbers
+  std::vector<SelectorBatch> drawn_;        // the parts
+  std::vector<std::vector<float>> losses_;  // of the rows of each part
   std::int64_t drawn_tokens_ = 0;
 };
 

@@ -91,9 +91,7 @@ torch::Tensor SolverTask::loss(int part) {
 }
 
 void SolverTask::after_step() {
-  std::vector<float> losses;
-  for (const auto& part : losses_) losses.insert(losses.end(), part.begin(), part.end());
-  sampler_.learn(drawn_, losses);
+  sampler_.learn(drawn_, joined(losses_));
 }
 
 RowLoss SolverTask::measure(const PairList& pairs, std::span<const std::size_t> numbers) const {

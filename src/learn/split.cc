@@ -72,4 +72,10 @@ std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
   return split;
 }
 
+std::vector<float> joined(const std::vector<std::vector<float>>& parts) {
+  std::vector<float> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
 }  // namespace nrs

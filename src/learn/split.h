@@ -12,4 +12,7 @@ namespace nrs {
 std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts);
 std::vector<SolverBatch> split(const SolverBatch& batch, int parts);
 
+// What was computed for the rows of each part, in the order of the batch.
+std::vector<float> joined(const std::vector<std::vector<float>>& parts);
+
 }  // namespace nrs

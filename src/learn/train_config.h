@@ -29,11 +29,10 @@ struct EnumNames<Decay> {
   }};
 };
 
-// Which leaves a Solver's batch is made of.
+// What a batch is made of.
 enum class Sampling {
-  kUniform,  // each group of leaves as often as any other, each leaf of a group as often as any
-             // other
-  kLoss,     // in proportion to the recent loss of each leaf
+  kUniform,  // each group of difficulty as often as any other; alike within a group
+  kLoss,     // what came out worst lately more often
 };
 template <>
 struct EnumNames<Sampling> {
@@ -87,7 +86,8 @@ struct TrainConfig {
     v("final_rate", final_rate, "last rate, as a part of the full one", Range{0.0, 1.0});
     v("average", average, "memory of the moving average of the weights; 0: none",
       Range{0.0, 0.999999});
-    v("sampling", sampling, "which leaves are drawn (Solver)");
+    v("sampling", sampling,
+      "which leaves are drawn (Solver), and whether hard formulas come again (Selector)");
     v("least_weight", least_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
     v("most_weight", most_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
     v("final_share", final_share, "part of a batch that is final formulas (Solver)",
