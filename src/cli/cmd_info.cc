@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "cli/models.h"
 #include "cli/options.h"
 #include "model/json_config.h"
 #include "model/model_file.h"
@@ -123,8 +124,9 @@ std::string show(const Json& object, const Model& model) {
 }
 
 int run_info(const InfoOptions& options) {
-  const Model model = load_model(options.model);
-  const Json object = describe(options.model, model);
+  const std::filesystem::path path = find_model(options.model);
+  const Model model = load_model(path);
+  const Json object = describe(path, model);
   StandardOutput output;
   if (options.recipe) {
     output.write(model.recipe);
@@ -141,10 +143,10 @@ int run_info(const InfoOptions& options) {
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* verb = app.add_subcommand("info", "tell what a model is and where it came from");
-  verb->add_option("MODEL", options->model, "the file of a model")->required();
+  verb->add_option("MODEL", options->model, "a name, such as multi, or a file")->required();
   verb->add_flag("--json", options->json, "everything, as one JSON object");
   verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
-  verb->footer("example: nrs info models/logic.nrs");
+  verb->footer("example: nrs info logic");
   verb->callback([options, &action] { action = [options] { return run_info(*options); }; });
 }
 

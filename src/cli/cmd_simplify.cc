@@ -13,6 +13,7 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "cli/models.h"
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "nrs/domain.h"
@@ -86,7 +87,7 @@ class Simplify {
     if (!wanted) return;
     // Many formulas keep all threads busy, one to each; a lone one has them for itself.
     const bool lone = options_.formulas.size() == 1 && options_.formulas[0] != "-";
-    model_.emplace(RunningModel::load(options_.model, lone ? options_.threads : 1));
+    model_.emplace(RunningModel::load(find_model(options_.model), lone ? options_.threads : 1));
     engine_options_ = model_->calibrated(engine_options_);
   }
 
@@ -248,7 +249,7 @@ void add_simplify(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
                    "formulas; - or none reads them from standard input, one per line");
-  verb->add_option("--model", options->model, "the file of a trained model");
+  verb->add_option("--model", options->model, "a name, such as multi, or the file of a model");
   verb->add_option("--engine", options->engine,
                    "fastnrs: the model, every leaf in each round; oracle: exact, no model")
       ->check(CLI::IsMember({"fastnrs", "oracle"}));

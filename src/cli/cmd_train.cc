@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/models.h"
 #include "cli/options.h"
 #include "nrs/error.h"
 
@@ -15,14 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path trainer() {
-  std::error_code code;
-  const fs::path self = fs::read_symlink("/proc/self/exe", code);
-  return (code ? fs::path() : self.parent_path()) / "nrs-learn";
-}
-
 int run_trainer(std::vector<std::string> arguments) {
-  const fs::path program = trainer();
+  const fs::path program = program_folder() / "nrs-learn";
   if (!fs::exists(program)) {
     throw Error(ErrorKind::kUsage, "this build cannot train: there is no " + program.string(),
                 "build with -D NRS_LEARN=ON, which needs libtorch");
