@@ -18,6 +18,7 @@
 #include "learn/schedule.h"
 #include "learn/thresholds.h"
 #include "learn/weight_tree.h"
+#include "model/provenance.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 #include "property.h"
@@ -124,6 +125,7 @@ TEST(Recipe, EveryRecipeOfOursCanBeRead) {
     EXPECT_FALSE(recipe.name.empty()) << entry.path();
     for (const std::string& domain : recipe.data.domains) EXPECT_NO_THROW(find_domain(domain));
     EXPECT_NO_THROW(TokenRules(recipe.selector.token_rules)) << entry.path();
+    EXPECT_EQ(trained_domains(to_toml(recipe)), recipe.data.domains) << entry.path();
     ++count;
   }
   EXPECT_GE(count, 15);
@@ -240,6 +242,17 @@ TEST(LeafSampler, UniformGivesEveryGroupTheSame) {
   int second = 0;
   for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
   EXPECT_NEAR(second, 500, 80);
+}
+
+TEST(LeafSampler, ALargeGroupDoesNotDrownASmallOne) {
+  PairList pairs;
+  for (int i = 0; i < 160'000; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
+  for (int i = 0; i < 10'000; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
+  const LeafSampler sampler(pairs, {.batch = 5000});
+  Rng rng(1);
+  int second = 0;
+  for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+  EXPECT_NEAR(second, 1000, 150);  // 10,000 beside 160,000 that count as 40,000
 }
 
 TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {

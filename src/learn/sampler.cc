@@ -12,7 +12,11 @@ namespace {
 // How much of its weight a leaf keeps when a new loss comes in.
 constexpr float kMemory = 0.5f;
 
-// By loss, all leaves start alike; uniform means that every group is as likely as any other.
+// By loss, the leaves of a group start alike, and a group of a million does not drown the others
+// until each of its leaves has been met: together they start with no more than this.
+constexpr float kMostOfGroup = 40'000.0f;
+
+// Uniform means that every group is as likely as any other.
 std::vector<float> first_weights(const PairList& pairs, Sampling sampling) {
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -24,7 +28,7 @@ std::vector<float> first_weights(const PairList& pairs, Sampling sampling) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.omega(i)) continue;
     const auto size = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
-    weights[i] = sampling == Sampling::kLoss ? 1.0f : 1.0f / size;
+    weights[i] = sampling == Sampling::kLoss ? std::min(1.0f, kMostOfGroup / size) : 1.0f / size;
   }
   return weights;
 }
