@@ -70,7 +70,7 @@ struct ThresholdConfig {
 };
 
 struct TrainingSections {
-  TrainConfig selector{.weight_decay = 0.01, .average = 0};
+  TrainConfig selector{.weight_decay = 0.01, .average = 0.98};
   TrainConfig solver{
       .steps = 6000, .batch = 128, .warmup = 300, .validate_every = 400, .patience = 0};
 
