@@ -1,64 +1,90 @@
-// How the cost of exact rewriting grows with the length of a formula: seconds and memory for full
-// trees and for combs (the deepest formulas there are), with the slope of a straight line through
-// log(seconds) over log(length). Slope 1 is linear growth.
+// How the cost of rewriting grows with the length of a formula. usage: bench_rewrite [MODEL [MOST]]
+// Seconds and memory for full trees and for combs (the deepest formulas there are), of up to about
+// MOST characters, with the slope of a straight line through log(seconds) over log(length): slope 1
+// is linear growth. Without a model the exact oracle rewrites.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
 #include "nrs/domain.h"
 #include "nrs/engine.h"
+#include "nrs/error.h"
 #include "rewrite/oracle.h"
+#include "runtime/running_model.h"
 
 namespace nrs {
 namespace {
 
 struct Point {
   std::size_t length = 0;
-  double seconds = 0;
+  double seconds = 0;    // of the day
+  double processor = 0;  // of all threads: says more on a machine that is shared
+  long peak_mb = 0;      // of the process so far; lengths grow
 };
 
-std::string full_tree(const Domain& domain, int nesting) {
+const Domain& arithmetic() {
+  return find_domain("arithmetic");
+}
+
+std::string full_tree(int nesting) {
   Rng rng(1);
   Sample sample;
-  domain.generate({nesting, 2}, rng, sample);
+  arithmetic().generate({nesting, 2}, rng, sample);
   return sample.formula;
 }
 
+// ((((1+35)*-7)-62)...: every step but the first waits for the one before.
 std::string comb(std::size_t depth) {
+  Rng rng(2);
   std::string formula(depth, '(');
   formula += "1";
-  for (std::size_t i = 0; i < depth; ++i) formula += "+7)";
-  return formula;
+  for (std::size_t i = 0; i < depth; ++i) {
+    formula += "+-*"[rng.below(3)];
+    formula += std::to_string(rng.between(-99, 99)) + ")";
+  }
+  return arithmetic().read(formula);
 }
 
-// Median of several runs: reading and rewriting, as `nrs simplify` does.
-Point measure(const Domain& domain, const std::string& formula, Leaves leaves) {
-  const OracleSelector selector(domain);
-  const OracleSolver solver(domain);
-  const Engine engine(selector, solver, {.leaves = leaves});
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) {
+long peak_mb() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+using Run = std::function<Result(const std::string&)>;
+
+// Median of `times` runs.
+Point measure(const std::string& formula, const Run& run, std::size_t times) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < times; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    const Result result = engine.run(domain.read(formula));
-    if (!result.ok()) std::abort();
-    times.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const std::clock_t ticks = std::clock();
+    const Result result = run(formula);
+    const double processor = static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC;
+    const auto taken = std::chrono::steady_clock::now() - start;
+    points.push_back(
+        {formula.size(), std::chrono::duration<double>(taken).count(), processor, peak_mb()});
+    if (!result.ok()) fmt::print("stopped: {}, {} rewrites\n", name_of(result.stop), result.steps);
   }
-  std::nth_element(times.begin(), times.begin() + 2, times.end());
-  return {formula.size(), times[2]};
+  std::ranges::nth_element(points, points.begin() + points.size() / 2, {}, &Point::processor);
+  return points[points.size() / 2];
 }
 
 double slope(const std::vector<Point>& points) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const Point& point : points) {
     const double lx = std::log(static_cast<double>(point.length));
-    const double ly = std::log(point.seconds);
+    const double ly = std::log(point.processor);
     n += 1, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
   }
   return (n * xy - x * y) / (n * xx - x * x);
@@ -66,32 +92,62 @@ double slope(const std::vector<Point>& points) {
 
 void report(const char* what, const std::vector<Point>& points) {
   for (const Point& point : points) {
-    fmt::print("{:<28} {:>10} characters {:>9.4f} s {:>7.1f} ns/character\n", what, point.length,
-               point.seconds, 1e9 * point.seconds / static_cast<double>(point.length));
+    fmt::print(
+        "{:<22} {:>9} characters {:>9.3f} s, processor {:>9.3f} s {:>8.1f} ns/character {:>5} MB\n",
+        what, point.length, point.seconds, point.processor,
+        1e9 * point.processor / static_cast<double>(point.length), point.peak_mb);
   }
-  fmt::print("{:<28} slope {:.2f}\n", what, slope(points));
+  fmt::print("{:<22} slope {:.2f}\n", what, slope(points));
+}
+
+// Trees and combs four and ten times as long as the ones before, up to `most` characters.
+void bench(const Run& run, const char* name, std::size_t most, std::size_t times) {
+  std::vector<Point> trees, combs;
+  for (int nesting = 10; std::size_t{5} << nesting <= most; nesting += 2) {
+    trees.push_back(measure(full_tree(nesting), run, times));
+  }
+  report(fmt::format("full tree, {}", name).c_str(), trees);
+  for (std::size_t depth = 1000; 10 * depth <= 3 * most; depth *= 10) {
+    combs.push_back(measure(comb(depth), run, times));
+  }
+  report(fmt::format("comb, {}", name).c_str(), combs);
+}
+
+void bench_oracle() {
+  const OracleSelector selector(arithmetic());
+  const OracleSolver solver(arithmetic());
+  for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
+    const Engine engine(selector, solver, {.leaves = leaves});
+    // Reading and rewriting, as `nrs simplify` does.
+    bench([&](const std::string& formula) { return engine.run(arithmetic().read(formula)); },
+          leaves == Leaves::kAll ? "all leaves" : "last leaf", std::size_t{6} << 20, 5);
+  }
+}
+
+void bench_model(const char* path, std::size_t most) {
+  std::optional<RunningModel> model;
+  // Anew for each formula: what one run has solved must not help the next.
+  bench(
+      [&](const std::string& formula) {
+        model.emplace(RunningModel::load(path, /*threads=*/0));
+        return Engine(model->selector(), model->solver(), model->calibrated()).run(formula);
+      },
+      "model", most, 1);
 }
 
 }  // namespace
 }  // namespace nrs
 
-int main() {
-  using namespace nrs;
-  for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-    const bool all = leaves == Leaves::kAll;
-    std::vector<Point> trees;
-    for (int nesting = 12; nesting <= 20; nesting += 2) {
-      const Domain& domain = find_domain("arithmetic");
-      trees.push_back(measure(domain, full_tree(domain, nesting), leaves));
+int main(int argc, char** argv) {
+  try {
+    if (argc < 2) {
+      nrs::bench_oracle();
+    } else {
+      nrs::bench_model(argv[1], argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1'500'000);
     }
-    report(all ? "full tree, all leaves" : "full tree, last leaf", trees);
-    std::vector<Point> combs;
-    for (std::size_t depth = 10000; depth <= 1000000; depth *= 10) {
-      combs.push_back(measure(find_domain("arithmetic"), comb(depth), leaves));
-    }
-    report(all ? "comb, all leaves" : "comb, last leaf", combs);
+    return 0;
+  } catch (const nrs::Error& error) {
+    fmt::print(stderr, "{}\n", error.line());
+    return static_cast<int>(error.kind());
   }
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("peak memory {} MB\n", usage.ru_maxrss / 1024);
 }

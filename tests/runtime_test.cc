@@ -8,6 +8,7 @@
 #include "nrs/engine.h"
 #include "nrs/error.h"
 #include "random_model.h"
+#include "runtime/local_encoder.h"
 #include "runtime/matrix.h"
 #include "runtime/running_model.h"
 
@@ -90,6 +91,44 @@ TEST(LayerMatrix, IsTheProductAndARowDoesNotDependOnItsCompanions) {
         const std::size_t at = size(r * out + o);
         EXPECT_NEAR(all[at], sum, 1e-5);
         EXPECT_EQ(one[at], 1.0F + all[at]);
+      }
+    }
+  }
+}
+
+TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
+  for (const int heads : {1, 2, 4}) {
+    SelectorConfig config = small_selector();
+    config.encoder.heads = heads;
+    config.encoder.window = heads == 1 ? 2 : 1;
+    config.encoder.norm = heads == 2 ? Norm::kPost : Norm::kPre;
+    const SelectorModel model = random_selector(config, kAlphabet, 9);
+    ASSERT_TRUE(runtime::LocalEncoder::local(config.encoder, model.tokens.size()));
+    const runtime::Encoder encoder(
+        config.encoder,
+        runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder."));
+    const runtime::LocalEncoder local(encoder);
+    runtime::EncoderScratch scratch;
+    runtime::LocalScratch remembering;
+    Rng rng(10);
+    for (int batch = 0; batch < 60; ++batch) {
+      // Small batches remember all layers, large ones the first ones; an empty row is a row too.
+      TokenRows rows;
+      const std::size_t longest = batch % 3 == 0 ? 120 : 12;
+      for (int row = 0; row < 6; ++row) {
+        rows.add(model.tokens.encode(random_text(rng.below(longest), kAlphabet, rng)).ids);
+      }
+      std::vector<std::int32_t> wanted;
+      for (std::int32_t token = 0; token < rows.packing.tokens(); ++token) {
+        if (rng.chance(0.7)) wanted.push_back(token);
+      }
+      const float* expected = encoder.run(rows, scratch);
+      const float* found = local.run(rows, wanted, remembering);
+      for (const std::int32_t token : wanted) {
+        for (int d = 0; d < config.encoder.dim; ++d) {
+          const int at = token * config.encoder.dim + d;
+          ASSERT_EQ(found[at], expected[at]) << "batch " << batch << ", token " << token;
+        }
       }
     }
   }

@@ -1,5 +1,9 @@
 #include "model/config.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 #include "nrs/error.h"
 
 namespace nrs {
@@ -51,9 +55,10 @@ void check(const SolverConfig& config) {
 
 std::optional<int> receptive_radius(const EncoderConfig& config) {
   if (config.dilations.empty()) return std::nullopt;
-  int radius = 0;
-  for (const int dilation : config.dilations) radius += dilation * config.window;
-  return radius;
+  // A file may ask for more than an int can hold; no formula is that long.
+  std::int64_t radius = 0;
+  for (const int dilation : config.dilations) radius += std::int64_t{dilation} * config.window;
+  return static_cast<int>(std::min<std::int64_t>(radius, std::numeric_limits<int>::max() / 2));
 }
 
 }  // namespace nrs

@@ -46,34 +46,49 @@ void attend_heads(HeadShape shape, const float* query, const Memories& memories,
   }
 }
 
+// Softmax of each column of scores [slots, heads], in place: all heads in one vector.
+template <int kHeads>
+void softmax_columns(float* scores, int slots, int heads) {
+  const int columns = kHeads > 0 ? kHeads : heads;
+#pragma omp simd
+  for (int h = 0; h < columns; ++h) {
+    float most = scores[h], sum = 0;
+    for (int s = 1; s < slots; ++s) most = std::max(most, scores[s * columns + h]);
+    for (int s = 0; s < slots; ++s) {
+      const float power = nrs::kernels::fast_exp(scores[s * columns + h] - most);
+      scores[s * columns + h] = power;
+      sum += power;
+    }
+    const float inverse = 1.0F / sum;
+    for (int s = 0; s < slots; ++s) scores[s * columns + h] *= inverse;
+  }
+}
+
 template <int kWidth>
-void attend_slots(HeadShape shape, const WindowSlots& slots, const float* qkv,
-                  const TokenPlace& place, float* scores, float* out) {
-  const int width = shape.dim / shape.heads, stride = 3 * shape.dim;
+void attend_slots(HeadShape shape, const WindowSlots& slots, const float* query,
+                  std::span<const float* const> memories, float* scores, float* out) {
+  const int dim = shape.dim, heads = shape.heads, width = dim / heads;
   const float scale = 1.0F / std::sqrt(static_cast<float>(width));
   // The slots that lie in the row are next to each other, the token's own among them.
-  const std::int64_t before = (place.token - place.first) / slots.dilation;
-  const std::int64_t behind = (place.last - 1 - place.token) / slots.dilation;
-  const int from = slots.window - static_cast<int>(std::min<std::int64_t>(slots.window, before));
-  const int to = slots.window + static_cast<int>(std::min<std::int64_t>(slots.window, behind)) + 1;
-  const std::int64_t first =
-      place.token + static_cast<std::int64_t>(from - slots.window) * slots.dilation;
-  const std::int64_t step = static_cast<std::int64_t>(slots.dilation) * stride;
-  const float* query = qkv + place.token * stride;
-  for (int head = 0; head < shape.heads; ++head) {
-    const int column = head * width;
-    const float* key = qkv + first * stride + shape.dim + column;
-    for (int s = from; s < to; ++s, key += step) {
-      scores[s] = scale * dot<kWidth>(query + column, key, width);
-      if (slots.bias != nullptr) scores[s] += slots.bias[s * shape.heads + head];
+  int from = 0, to = static_cast<int>(memories.size());
+  while (memories[static_cast<std::size_t>(from)] == nullptr) ++from;
+  while (memories[static_cast<std::size_t>(to) - 1] == nullptr) --to;
+  for (int s = from; s < to; ++s) {
+    const float* key = memories[static_cast<std::size_t>(s)] + dim;
+    for (int h = 0; h < heads; ++h) {
+      const float bias = slots.bias == nullptr ? 0.0F : slots.bias[s * heads + h];
+      scores[s * heads + h] = scale * dot<kWidth>(query + h * width, key + h * width, width) + bias;
     }
-    nrs::kernels::softmax(scores + from, to - from, 1.0F);
-    std::fill_n(out + column, width, 0.0F);
-    const float* value = qkv + first * stride + 2 * shape.dim + column;
-    for (int s = from; s < to; ++s, value += step) {
-      add_scaled<kWidth>(scores[s], value, width, out + column);
+  }
+  (heads == 4 ? softmax_columns<4> : softmax_columns<0>)(scores + from * heads, to - from, heads);
+  std::fill_n(out, dim, 0.0F);
+  for (int s = from; s < to; ++s) {
+    const float* value = memories[static_cast<std::size_t>(s)] + 2 * dim;
+    for (int h = 0; h < heads; ++h) {
+      const float share = scores[s * heads + h];
+      add_scaled<kWidth>(share, value + h * width, width, out + h * width);
       if (slots.value == nullptr) continue;
-      add_scaled<kWidth>(scores[s], slots.value + s * shape.dim + column, width, out + column);
+      add_scaled<kWidth>(share, slots.value + s * dim + h * width, width, out + h * width);
     }
   }
 }
@@ -118,10 +133,10 @@ void attend(HeadShape shape, const float* query, const Memories& memories, float
   });
 }
 
-void attend_window(HeadShape shape, const WindowSlots& slots, const float* qkv,
-                   const TokenPlace& place, float* scores, float* out) {
+void attend_window(HeadShape shape, const WindowSlots& slots, const float* query,
+                   std::span<const float* const> memories, float* scores, float* out) {
   kernels::with_width(shape.dim / shape.heads, [&](auto width) {
-    attend_slots<width()>(shape, slots, qkv, place, scores, out);
+    attend_slots<width()>(shape, slots, query, memories, scores, out);
   });
 }
 

@@ -2,6 +2,7 @@
 // What is between the matrix products, for one pass forward. Every row is computed by itself, in a
 // fixed order: its companions cannot change a bit of it. D width, H heads, S slots of a window.
 #include <cstdint>
+#include <span>
 
 #include "model/config.h"
 
@@ -33,21 +34,14 @@ struct HeadShape {
 void attend(HeadShape shape, const float* query, const Memories& memories, float* scores,
             float* out);
 
-// Self-attention to the slots at distance -window..window times the dilation.
+// Self-attention to the S slots of a window.
 struct WindowSlots {
-  int window;
-  int dilation;
   const float* bias;   // [S, H]; may be null
   const float* value;  // [S, D]; may be null
 };
-// One token of a row.
-struct TokenPlace {
-  std::int64_t token;
-  std::int64_t first;  // of the row
-  std::int64_t last;   // of the row, not included
-};
-// qkv [N, 3D]; scores: room for S floats.
-void attend_window(HeadShape shape, const WindowSlots& slots, const float* qkv,
-                   const TokenPlace& place, float* scores, float* out);
+// query [D]; memories: the query, key and value [3D] of each slot, null where a slot is outside of
+// the row, which only the first and the last ones are; scores: room for [S, H].
+void attend_window(HeadShape shape, const WindowSlots& slots, const float* query,
+                   std::span<const float* const> memories, float* scores, float* out);
 
 }  // namespace nrs::runtime

@@ -33,11 +33,12 @@ inline void load(const float* from, Lanes& to) {
   to = *reinterpret_cast<const LanesInMemory*>(from);
 }
 
-struct Panel {
-  const float* weights;  // [in + 1, kPanel]
+// A matrix as the product reads it, and some of its panels.
+struct Panels {
+  const float* weights;  // [panels, in + 1, kPanel]
   int in;
   int stride;   // of the output
-  int columns;  // of the output in this panel, at most kPanel
+  int columns;  // of the output from here on; only in the last panel fewer than kPanel
 };
 
 template <bool kAdd>
@@ -54,47 +55,71 @@ void store_some(const Lanes (&sums)[2], int columns, float* out) {
   for (int c = 0; c < columns; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
 }
 
-template <int kCount, bool kAdd>
-void multiply_rows(const float* x, const Panel& panel, float* out) {
-  Lanes sums[kCount][2];
-  for (int r = 0; r < kCount; ++r) {
-    load(panel.weights, sums[r][0]);
-    load(panel.weights + kLanes, sums[r][1]);
-  }
-  const float* weights = panel.weights + kPanel;
-  for (int k = 0; k < panel.in; ++k, weights += kPanel) {
-    Lanes left, right;
-    load(weights, left);
-    load(weights + kLanes, right);
+// Some rows times some panels. An element's sum is the same whatever is computed beside it.
+template <int kCount, int kPanels, bool kAdd>
+void multiply_block(const float* x, const Panels& panels, float* out) {
+  Lanes sums[kCount][kPanels][2];
+  const int size = (panels.in + 1) * kPanel;
+  for (int p = 0; p < kPanels; ++p) {
     for (int r = 0; r < kCount; ++r) {
-      const Lanes factor = x[r * panel.in + k] - Lanes{};
-      add_product(factor, left, sums[r][0]);
-      add_product(factor, right, sums[r][1]);
+      load(panels.weights + p * size, sums[r][p][0]);
+      load(panels.weights + p * size + kLanes, sums[r][p][1]);
     }
   }
-  for (int r = 0; r < kCount; ++r, out += panel.stride) {
-    if (panel.columns < kPanel) {
-      store_some<kAdd>(sums[r], panel.columns, out);
-    } else {
-      store<kAdd>(sums[r][0], out);
-      store<kAdd>(sums[r][1], out + kLanes);
+  const float* weights = panels.weights + kPanel;
+  for (int k = 0; k < panels.in; ++k, weights += kPanel) {
+    for (int p = 0; p < kPanels; ++p) {
+      Lanes left, right;
+      load(weights + p * size, left);
+      load(weights + p * size + kLanes, right);
+      for (int r = 0; r < kCount; ++r) {
+        const Lanes factor = x[r * panels.in + k] - Lanes{};
+        add_product(factor, left, sums[r][p][0]);
+        add_product(factor, right, sums[r][p][1]);
+      }
+    }
+  }
+  for (int r = 0; r < kCount; ++r, out += panels.stride) {
+    for (int p = 0; p < kPanels; ++p) {
+      if (const int columns = panels.columns - p * kPanel; columns < kPanel) {
+        store_some<kAdd>(sums[r][p], columns, out + p * kPanel);
+      } else {
+        store<kAdd>(sums[r][p][0], out + p * kPanel);
+        store<kAdd>(sums[r][p][1], out + p * kPanel + kLanes);
+      }
     }
   }
 }
 
+// kCount rows times all panels. Fewer rows go with more panels, so that there are always enough
+// sums to hide how long one addition takes.
+template <int kCount, bool kAdd>
+void multiply_rows(const float* x, Panels panels, float* out) {
+  constexpr int kTogether = kCount == 1 ? 4 : kCount == 2 ? 3 : kCount == 3 ? 2 : 1;
+  const auto advance = [&](int count) {
+    panels.weights += std::int64_t{count} * (panels.in + 1) * kPanel;
+    panels.columns -= count * kPanel;
+    out += count * kPanel;
+  };
+  for (; panels.columns > (kTogether - 1) * kPanel; advance(kTogether)) {
+    multiply_block<kCount, kTogether, kAdd>(x, panels, out);
+  }
+  for (; panels.columns > 0; advance(1)) multiply_block<kCount, 1, kAdd>(x, panels, out);
+}
+
 template <bool kAdd>
-void multiply_rest(const float* x, std::int64_t rows, const Panel& panel, float* out) {
+void multiply_rest(const float* x, std::int64_t rows, const Panels& panels, float* out) {
   switch (rows) {
     case 1:
-      return multiply_rows<1, kAdd>(x, panel, out);
+      return multiply_rows<1, kAdd>(x, panels, out);
     case 2:
-      return multiply_rows<2, kAdd>(x, panel, out);
+      return multiply_rows<2, kAdd>(x, panels, out);
     case 3:
-      return multiply_rows<3, kAdd>(x, panel, out);
+      return multiply_rows<3, kAdd>(x, panels, out);
     case 4:
-      return multiply_rows<4, kAdd>(x, panel, out);
+      return multiply_rows<4, kAdd>(x, panels, out);
     case 5:
-      return multiply_rows<5, kAdd>(x, panel, out);
+      return multiply_rows<5, kAdd>(x, panels, out);
     default:
       return;
   }
@@ -118,15 +143,15 @@ LayerMatrix::LayerMatrix(const Weights& weight, const Weights& bias)
 
 template <bool kAdd>
 void LayerMatrix::run(const float* x, std::int64_t rows, float* out) const {
-  for (int first = 0; first < out_; first += kPanel) {
-    const Panel panel{panels_.data() + std::int64_t{first} * (in_ + 1), in_, out_,
-                      std::min(kPanel, out_ - first)};
-    std::int64_t row = 0;
-    for (; row + kRows <= rows; row += kRows) {
-      multiply_rows<kRows, kAdd>(x + row * in_, panel, out + row * out_ + first);
+  // Panel by panel, so that a panel stays in the nearest cache for all rows.
+  const std::int64_t rest = rows % kRows, whole = rows - rest;
+  for (int first = 0; whole > 0 && first < out_; first += kPanel) {
+    const Panels panel{panels_.data() + std::int64_t{first} * (in_ + 1), in_, out_, out_ - first};
+    for (std::int64_t row = 0; row < whole; row += kRows) {
+      multiply_block<kRows, 1, kAdd>(x + row * in_, panel, out + row * out_ + first);
     }
-    multiply_rest<kAdd>(x + row * in_, rows - row, panel, out + row * out_ + first);
   }
+  multiply_rest<kAdd>(x + whole * in_, rest, {panels_.data(), in_, out_, out_}, out + whole * out_);
 }
 
 void LayerMatrix::multiply(const float* x, std::int64_t rows, float* out) const {

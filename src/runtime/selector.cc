@@ -26,20 +26,19 @@ struct ModelSelector::Piece {
   std::int64_t keep_begin, keep_end;
 };
 
+struct ModelSelector::Scratch {
+  runtime::LocalScratch local;
+  runtime::EncoderScratch encoder;
+  std::vector<std::int32_t> wanted;
+  runtime::Buffer rows;    // [wanted.size(), D]
+  runtime::Buffer logits;  // [wanted.size(), kMarkClasses]
+};
+
 namespace {
 
 // Tokens that go through the network together. Fewer do not fill the matrix products, more do not
 // stay in the cache.
 constexpr std::int64_t kBatchTokens = 768;
-
-struct Scratch {
-  runtime::EncoderScratch encoder;
-  runtime::Buffer logits;
-};
-Scratch& scratch() {
-  thread_local Scratch mine;
-  return mine;
-}
 
 // How far a mark can depend on other characters, if it is on nothing else.
 std::optional<std::int64_t> radius_of(const EncoderConfig& config, bool by_byte) {
@@ -59,7 +58,13 @@ ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options
                runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       head_(runtime::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
       radius_(radius_of(model.config.encoder, reader_.by_byte())),
-      reach_(radius_ ? static_cast<std::size_t>(*radius_ + 1) : kUnbounded) {}
+      reach_(radius_ ? static_cast<std::size_t>(*radius_ + 1) : kUnbounded) {
+  if (runtime::LocalEncoder::local(model.config.encoder, model.tokens.size())) {
+    local_.emplace(encoder_);
+  }
+}
+
+ModelSelector::~ModelSelector() = default;
 
 std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
     std::span<const Fragment> fragments) const {
@@ -69,7 +74,7 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
     marked[i].marks.assign(marked[i].tokens.ids.size(), kOutside);
     marked[i].log_probs.assign(marked[i].tokens.ids.size(), 0.0F);
   }
-  const std::vector<std::vector<Piece>> batches = cut(marked);
+  const std::vector<std::vector<Piece>> batches = cut(fragments, marked);
   parallel_for(batches.size(), options_.threads,
                [&](std::size_t i) { mark(batches[i], fragments, marked); });
   std::vector<std::vector<SelectedLeaf>> leaves(fragments.size());
@@ -80,7 +85,7 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
 // Into batches of about kBatchTokens. Long fragments are cut where that changes nothing, so that
 // memory does not grow with their length.
 std::vector<std::vector<ModelSelector::Piece>> ModelSelector::cut(
-    std::span<const Marked> marked) const {
+    std::span<const Fragment> fragments, std::span<const Marked> marked) const {
   std::vector<std::vector<Piece>> batches;
   std::int64_t filled = kBatchTokens;
   const auto longest = encoder_.longest();
@@ -89,8 +94,11 @@ std::vector<std::vector<ModelSelector::Piece>> ModelSelector::cut(
     if (longest && count > *longest) continue;  // no mark, no leaf: the model cannot read it
     const std::int64_t overlap = radius_.value_or(0);
     const std::int64_t step = radius_ ? std::max(kBatchTokens, 4 * overlap) : count;
-    for (std::int64_t begin = 0; begin < count; begin += step) {
-      const std::int64_t end = std::min(begin + step, count);
+    // Marks nearer to a cut than the radius are wrong, so nobody can want them.
+    const std::int64_t from = fragments[i].starts ? 0 : overlap;
+    const std::int64_t to = fragments[i].ends ? count : count - overlap;
+    for (std::int64_t begin = from; begin < to; begin += step) {
+      const std::int64_t end = std::min(begin + step, to);
       const Piece piece{i, std::max<std::int64_t>(0, begin - overlap),
                         std::min(end + overlap, count), begin, end};
       if (filled + (piece.end - piece.begin) > kBatchTokens) {
@@ -118,25 +126,42 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
       rows.seeds.push_back(label_seed(fragments[piece.fragment].text));
     }
   }
-  Scratch& mine = scratch();
-  const float* x = encoder_.run(rows, mine.encoder);
-  float* logits = mine.logits.get(rows.packing.tokens() * kMarkClasses);
-  head_.multiply(x, rows.packing.tokens(), logits);
-  for (std::size_t row = 0; row < batch.size(); ++row) {
-    const Piece& piece = batch[row];
+  const auto scratch = scratches_.borrow();
+  const float* three = logits(batch, rows, *scratch);
+  for (const Piece& piece : batch) {
     Marked& to = marked[piece.fragment];
-    const std::int64_t shift = rows.packing.begin(static_cast<std::int64_t>(row)) - piece.begin;
     for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
       const auto at = static_cast<std::size_t>(token);
-      if (to.tokens.ids[at] == kPadId) continue;
-      const float* three = logits + (token + shift) * kMarkClasses;
       const auto best = std::max_element(three, three + kMarkClasses) - three;
       float sum = 0;
       for (int c = 0; c < kMarkClasses; ++c) sum += kernels::fast_exp(three[c] - three[best]);
+      three += kMarkClasses;
+      if (to.tokens.ids[at] == kPadId) continue;
       to.marks[at] = static_cast<std::int8_t>(best);
       to.log_probs[at] = -std::log(sum);
     }
   }
+}
+
+const float* ModelSelector::logits(std::span<const Piece> batch, const TokenRows& rows,
+                                   Scratch& scratch) const {
+  scratch.wanted.clear();
+  for (std::size_t row = 0; row < batch.size(); ++row) {
+    const Piece& piece = batch[row];
+    const std::int64_t shift = rows.packing.begin(static_cast<std::int64_t>(row)) - piece.begin;
+    for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
+      scratch.wanted.push_back(static_cast<std::int32_t>(token + shift));
+    }
+  }
+  const float* x = local_ ? local_->run(rows, scratch.wanted, scratch.local)
+                          : encoder_.run(rows, scratch.encoder);
+  const std::int64_t dim = model_.config.encoder.dim;
+  const auto count = static_cast<std::int64_t>(scratch.wanted.size());
+  float* kept = scratch.rows.get(count * dim);
+  for (const std::int32_t token : scratch.wanted) kept = std::copy_n(x + token * dim, dim, kept);
+  float* logits = scratch.logits.get(count * kMarkClasses);
+  head_.multiply(scratch.rows.data(), count, logits);
+  return logits;
 }
 
 // Whether a leaf begins at this token, or goes on. With two classes whatever is not outside does.
@@ -173,7 +198,8 @@ std::vector<float> ModelSelector::logits(std::string_view text) const {
   rows.places = tokens.places;
   rows.seeds.push_back(label_seed(text));
   std::vector<float> logits(tokens.ids.size() * kMarkClasses);
-  head_.multiply(encoder_.run(rows, scratch().encoder), rows.packing.tokens(), logits.data());
+  const auto scratch = scratches_.borrow();
+  head_.multiply(encoder_.run(rows, scratch->encoder), rows.packing.tokens(), logits.data());
   return logits;
 }
 

@@ -8,6 +8,8 @@
 #include "model/model_file.h"
 #include "nrs/modules.h"
 #include "runtime/encoder.h"
+#include "runtime/local_encoder.h"
+#include "runtime/pool.h"
 #include "runtime/token_reader.h"
 
 namespace nrs {
@@ -18,11 +20,13 @@ struct SelectorOptions {
 
 // Marks every token with its likeliest mark and reads the leaves off the marks. A token that the
 // model does not know is part of no leaf. Law: the same fragment has the same leaves, to the bit,
-// whatever is asked beside it; and where reach() is bounded, whatever it is cut from.
+// whatever is asked beside it; and where reach() is bounded, whatever it is cut from, but for
+// what is near a cut.
 class ModelSelector : public Selector {
  public:
   // `model` must outlive this and have passed check_model().
   explicit ModelSelector(const SelectorModel& model, SelectorOptions options = {});
+  ~ModelSelector() override;
 
   std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
 
@@ -41,9 +45,13 @@ class ModelSelector : public Selector {
  private:
   struct Marked;
   struct Piece;
-  std::vector<std::vector<Piece>> cut(std::span<const Marked> marked) const;
+  struct Scratch;
+  std::vector<std::vector<Piece>> cut(std::span<const Fragment> fragments,
+                                      std::span<const Marked> marked) const;
   void mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
             std::span<Marked> marked) const;
+  // Logits of the tokens to keep, one piece after the other, [sum of the pieces, kMarkClasses].
+  const float* logits(std::span<const Piece> batch, const TokenRows& rows, Scratch& scratch) const;
   std::vector<SelectedLeaf> leaves_of(const Marked& marked) const;
   bool in_leaf(const Marked& marked, std::size_t token, bool first) const;
 
@@ -51,9 +59,11 @@ class ModelSelector : public Selector {
   SelectorOptions options_;
   runtime::TokenReader reader_;
   runtime::Encoder encoder_;
+  std::optional<runtime::LocalEncoder> local_;  // where that is possible
   runtime::LayerMatrix head_;
   std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
   std::size_t reach_;
+  mutable runtime::Pool<Scratch> scratches_;
 };
 
 }  // namespace nrs
