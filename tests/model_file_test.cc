@@ -167,9 +167,53 @@ TEST(ModelFile, ReadsTheFirstFormat) {
   EXPECT_EQ(model.recipe, tiny_model().recipe);
 }
 
+// With a Selector that writes the last leaf.
+Model tiny_writer() {
+  Rng rng(8);
+  Model model = tiny_model();
+  SelectorModel& selector = *model.selector;
+  selector.config.kind = SelectorKind::kLastLeaf;
+  selector.config.writer.decoder.layers = 1;
+  selector.output = selector.tokens =
+      Tokenizer({}, {"(", ")", "+", "0", "1", "é"}, Specials::kOutput);
+  const int vocabulary = selector.tokens.size();
+  selector.weights = random_weights(selector_tensors(selector.config, vocabulary, vocabulary), rng);
+  selector.window_threshold = 125;
+  return model;
+}
+
+TEST(ModelFile, ReadsTheSecondFormat) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v2.nrs");
+  EXPECT_EQ(model.selector->weights, tiny_writer().selector->weights);
+  EXPECT_EQ(model.selector->config.kind, SelectorKind::kLastLeaf);
+  EXPECT_EQ(model.selector->window_threshold, 125);
+  EXPECT_EQ(model.selector->output.tokens(), tiny_writer().selector->output.tokens());
+}
+
+TEST(ModelFile, IsWrittenInTheOldestFormatThatCanSayIt) {
+  const auto version = [](const Model& model) {
+    return TensorFile::parse(serialise_model(model), "some.nrs").text("format_version");
+  };
+  EXPECT_EQ(version(tiny_model()), "1");
+  EXPECT_EQ(version(tiny_writer()), "2");
+  const auto file = TensorFile::parse(serialise_model(tiny_model()), "some.nrs");
+  const Json selector = Json::parse(file.text("selector"));
+  EXPECT_FALSE(selector["config"].contains("kind"));
+  EXPECT_FALSE(selector.contains("window_threshold"));
+}
+
+TEST(ModelFile, AWriterHasBothVocabularies) {
+  Model model = tiny_writer();
+  model.selector->output = Tokenizer({}, {"("}, Specials::kOutput);
+  EXPECT_THROW(check_model(model), Error);
+  model = tiny_writer();
+  model.selector->weights.erase("selector.decoder.layer0.cross.match_bias");
+  EXPECT_THROW(check_model(model), Error);
+}
+
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
-              "some.nrs: ", "format 9", "up to 1", "update");
+              "some.nrs: ", "format 9", "up to 2", "update");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
 }

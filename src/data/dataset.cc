@@ -60,11 +60,11 @@ class SplitFile {
   void append_marks(const RewriteExample& example) {
     line_ += leaf_mask(example);
     line_ += ',';
-    const std::size_t size = example.formula.size();
-    const Span last = example.final ? Span{0, size} : example.steps.back().leaf;
-    append_csv_field(line_, last.of(example.formula));
+    append_csv_field(line_, last_leaf(example));
     line_ += ',';
-    if (example.final) fmt::format_to(std::back_inserter(line_), "0-{}:{}", size, kOmega);
+    if (example.final) {
+      fmt::format_to(std::back_inserter(line_), "0-{}:{}", example.formula.size(), kOmega);
+    }
     const char* separator = "";
     for (const Step& step : example.steps) {
       fmt::format_to(std::back_inserter(line_), "{}{}-{}:{}", separator, step.leaf.begin,

@@ -13,6 +13,11 @@ RewriteExample make_example(const Domain& domain, std::string formula) {
   return example;
 }
 
+std::string_view last_leaf(const RewriteExample& example) {
+  const Span whole{0, example.formula.size()};
+  return (example.final ? whole : example.steps.back().leaf).of(example.formula);
+}
+
 std::string leaf_mask(const RewriteExample& example) {
   std::string mask(example.formula.size(), example.final ? '1' : '0');
   for (const Step& step : example.steps)

@@ -23,6 +23,9 @@ struct RewriteExample {
 // The example that a domain makes of a formula.
 RewriteExample make_example(const Domain& domain, std::string formula);
 
+// What the paper's NRS selects: the last leaf, or a final formula whole.
+std::string_view last_leaf(const RewriteExample& example);
+
 // One character per character of the formula: '1' inside a leaf (and all over a final formula),
 // '0' outside. Touching leaves run together, as in the authors' files; the steps keep them apart.
 std::string leaf_mask(const RewriteExample& example);

@@ -13,6 +13,16 @@ namespace {
   throw Error(ErrorKind::kUsage, std::string(where) + ": " + message, std::move(hint));
 }
 
+void check(const DecoderConfig& config, const EncoderConfig& shape, std::string_view where) {
+  if (config.positions == Positions::kLabel) {
+    refuse(where, "label positions cannot tell which output symbol comes next",
+           "choose sinusoid or learned");
+  }
+  if (config.positions == Positions::kSinusoid && shape.dim % 2 != 0) {
+    refuse(where, "sinusoid positions need an even dim", "dim is " + std::to_string(shape.dim));
+  }
+}
+
 }  // namespace
 
 void check(const EncoderConfig& config, std::string_view where) {
@@ -39,18 +49,20 @@ void check(const EncoderConfig& config, std::string_view where) {
 
 void check(const SelectorConfig& config) {
   check(config.encoder, "selector.encoder");
+  if (config.writes()) check(config.writer.decoder, config.encoder, "selector.writer.decoder");
 }
 
 void check(const SolverConfig& config) {
   check(config.encoder, "solver.encoder");
-  if (config.decoder.positions == Positions::kLabel) {
-    refuse("solver.decoder", "label positions cannot tell which output symbol comes next",
-           "choose sinusoid or learned");
-  }
-  if (config.decoder.positions == Positions::kSinusoid && config.encoder.dim % 2 != 0) {
-    refuse("solver.decoder", "sinusoid positions need an even dim",
-           "dim is " + std::to_string(config.encoder.dim));
-  }
+  check(config.decoder, config.encoder, "solver.decoder");
+}
+
+SolverConfig writer_network(const SelectorConfig& config) {
+  return {.token_rules = config.token_rules,
+          .shared_vocabulary = config.writer.shared_vocabulary,
+          .encoder = config.encoder,
+          .decoder = config.writer.decoder,
+          .cross = config.writer.cross};
 }
 
 std::optional<int> receptive_radius(const EncoderConfig& config) {

@@ -88,6 +88,34 @@ struct EnumNames<Direction> {
   }};
 };
 
+// What a Selector does with a formula.
+enum class SelectorKind {
+  kSegment,   // marks all leaves at once: FastNRS
+  kLastLeaf,  // writes the last leaf: NRS
+};
+template <>
+struct EnumNames<SelectorKind> {
+  static constexpr std::array<std::pair<SelectorKind, std::string_view>, 2> all{{
+      {SelectorKind::kSegment, "segment"},
+      {SelectorKind::kLastLeaf, "last_leaf"},
+  }};
+};
+
+// How a decoder looks at what was read.
+enum class Cross {
+  kSoftmax,
+  // From the right end, each token takes its share of what the tokens behind it have left over. The
+  // last token that fits takes it all, however long the formula is: no positions are needed.
+  kLastMatch,
+};
+template <>
+struct EnumNames<Cross> {
+  static constexpr std::array<std::pair<Cross, std::string_view>, 2> all{{
+      {Cross::kSoftmax, "softmax"},
+      {Cross::kLastMatch, "last_match"},
+  }};
+};
+
 // What a Selector says of each token. Either way there are three logits.
 enum class Marks {
   kInside,       // outside, inside, pad: the paper's; touching leaves run together
@@ -173,20 +201,40 @@ struct DecoderConfig {
   }
 };
 
-// An encoder with one mark per token.
+// What a Selector that writes the last leaf has besides its encoder.
+struct LeafWriterConfig {
+  Cross cross = Cross::kLastMatch;
+  bool shared_vocabulary = true;
+  DecoderConfig decoder{.direction = Direction::kLeftToRight, .max_length = 32};
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("cross", cross, "how the decoder looks at the formula");
+    v("shared_vocabulary", shared_vocabulary, "one vocabulary and embedding for input and output");
+    v("decoder", decoder, "the network that writes");
+  }
+};
+
+// An encoder with one mark per token, or an encoder-decoder from a formula to its last leaf.
 struct SelectorConfig {
+  SelectorKind kind = SelectorKind::kSegment;
   std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
   Marks marks = Marks::kBeginInside;
   EncoderConfig encoder{.layers = 6,
                         .positions = Positions::kNone,
                         .dilations = {1, 2, 4, 8, 16, 1},
                         .relative_slots = true};
+  LeafWriterConfig writer{};
+
+  bool writes() const { return kind == SelectorKind::kLastLeaf; }
 
   template <class Visitor>
   void visit(Visitor& v) {
+    v("kind", kind, "segment: mark all leaves (FastNRS); last_leaf: write the last one (NRS)");
     v("token_rules", token_rules, "patterns of tokens longer than a character; empty: characters");
-    v("marks", marks, "what is said of each token");
-    v("encoder", encoder, "the network");
+    v("marks", marks, "what is said of each token (segment)");
+    v("encoder", encoder, "the network that reads");
+    v("writer", writer, "what writes (last_leaf)");
   }
 };
 
@@ -196,6 +244,8 @@ struct SolverConfig {
   bool shared_vocabulary = true;
   EncoderConfig encoder{.place_values = 8};
   DecoderConfig decoder{};
+  // In no recipe and no file of a Solver: a Selector that writes is the same network with its own.
+  Cross cross = Cross::kSoftmax;
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -211,6 +261,9 @@ struct SolverConfig {
 void check(const EncoderConfig& config, std::string_view where);
 void check(const SelectorConfig& config);
 void check(const SolverConfig& config);
+
+// The network of a Selector that writes.
+SolverConfig writer_network(const SelectorConfig& config);
 
 // How far a token's result can depend on its neighbours, in tokens; nothing if without limit.
 std::optional<int> receptive_radius(const EncoderConfig& config);

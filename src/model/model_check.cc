@@ -45,27 +45,37 @@ void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> exp
   }
 }
 
+void check_output(const Tokenizer& output, const Tokenizer& input, const SolverConfig& config,
+                  const std::string& where) {
+  if (output.rules().rules() != config.token_rules) {
+    refuse(where + ": a tokenizer has other rules than the configuration");
+  }
+  if (output.specials() != Specials::kOutput) {
+    refuse(where + ": the output vocabulary has no start, end and omega");
+  }
+  if (config.shared_vocabulary && !same(input, output)) {
+    refuse(where + ": the shared vocabulary differs between input and output");
+  }
+}
+
 void check_selector(const SelectorModel& selector) {
   check(selector.config);
   if (selector.tokens.rules().rules() != selector.config.token_rules) {
     refuse("selector: the tokenizer has other rules than the configuration");
   }
-  check_weights(selector.weights, selector_tensors(selector.config, selector.tokens.size()));
+  if (selector.config.writes()) {
+    check_output(selector.output, selector.tokens, writer_network(selector.config), "selector");
+  }
+  check_weights(selector.weights,
+                selector_tensors(selector.config, selector.tokens.size(), selector.output.size()));
 }
 
 void check_solver(const SolverModel& solver) {
   check(solver.config);
-  for (const Tokenizer* tokenizer : {&solver.input, &solver.output}) {
-    if (tokenizer->rules().rules() != solver.config.token_rules) {
-      refuse("solver: a tokenizer has other rules than the configuration");
-    }
+  if (solver.input.rules().rules() != solver.config.token_rules) {
+    refuse("solver: a tokenizer has other rules than the configuration");
   }
-  if (solver.output.specials() != Specials::kOutput) {
-    refuse("solver: the output vocabulary has no start, end and omega");
-  }
-  if (solver.config.shared_vocabulary && !same(solver.input, solver.output)) {
-    refuse("solver: the shared vocabulary differs between input and output");
-  }
+  check_output(solver.output, solver.input, solver.config, "solver");
   if (!(solver.min_log_prob <= 0) || std::isinf(solver.min_log_prob)) {
     refuse(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
   }

@@ -31,13 +31,27 @@ struct VocabularyFields {
 struct SelectorFields {
   SelectorConfig config;
   VocabularyFields vocabulary;
+  VocabularyFields output;
+  int window_threshold = 0;
 
   template <class Visitor>
   void visit(Visitor& v) {
     v("config", config, "architecture");
     v("vocabulary", vocabulary, "of formulas");
+    v("output_vocabulary", output, "of leaves");
+    v("window_threshold", window_threshold, "tokens from which windows are used; 0: never",
+      Range{0, 1 << 30});
   }
 };
+
+// Format 1 knows one kind of Selector only, and names neither it nor what the other kind has. Here
+// are these keys: of `selector` itself, and of its `config`.
+constexpr std::array<const char*, 2> kWriterKeys{"output_vocabulary", "window_threshold"};
+constexpr std::array<const char*, 2> kWriterConfigKeys{"kind", "writer"};
+
+int format_of(const Model& model) {
+  return model.selector && model.selector->config.writes() ? 2 : 1;
+}
 
 struct SolverFields {
   SolverConfig config;
@@ -62,18 +76,32 @@ Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields f
   return Tokenizer(TokenRules(rules), std::move(fields.tokens), fields.specials);
 }
 
-template <class Fields>
-std::string json_of(const Fields& fields, const char* where) {
+std::string text_of(const nlohmann::json& json, const char* where) {
   try {
-    return JsonWriter::write(fields).dump();
+    return json.dump();
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", where));
   }
 }
 
+nlohmann::json json_of(const SelectorModel& selector) {
+  nlohmann::json json =
+      JsonWriter::write(SelectorFields{selector.config, fields_of(selector.tokens),
+                                       fields_of(selector.output), selector.window_threshold});
+  if (selector.config.writes()) return json;
+  for (const char* key : kWriterKeys) json.erase(key);
+  for (const char* key : kWriterConfigKeys) json["config"].erase(key);
+  return json;
+}
+
+nlohmann::json json_of(const SolverModel& solver) {
+  return JsonWriter::write(SolverFields{solver.config, fields_of(solver.input),
+                                        fields_of(solver.output), solver.min_log_prob});
+}
+
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
-                    {"format_version", std::to_string(kModelFormat)},
+                    {"format_version", std::to_string(format_of(model))},
                     {"name", model.name},
                     {"program", model.program},
                     {"recipe", model.recipe},
@@ -81,16 +109,8 @@ Metadata metadata_of(const Model& model) {
                     {"seed", std::to_string(model.seed)},
                     {"results", model.results}};
   if (model.certificate) metadata["certificate"] = *model.certificate;
-  if (model.selector) {
-    metadata["selector"] = json_of(
-        SelectorFields{model.selector->config, fields_of(model.selector->tokens)}, "selector");
-  }
-  if (model.solver) {
-    const SolverModel& solver = *model.solver;
-    const SolverFields fields{solver.config, fields_of(solver.input), fields_of(solver.output),
-                              solver.min_log_prob};
-    metadata["solver"] = json_of(fields, "solver");
-  }
+  if (model.selector) metadata["selector"] = text_of(json_of(*model.selector), "selector");
+  if (model.solver) metadata["solver"] = text_of(json_of(*model.solver), "solver");
   return metadata;
 }
 
@@ -169,10 +189,20 @@ WeightMap weights_of(const TensorFile& file, std::string_view prefix) {
 
 SelectorModel selector_of(const std::string& text, WeightMap weights) {
   SelectorFields fields;
-  JsonReader::read(parse_json(text, "selector"), "selector", fields);
+  nlohmann::json json = parse_json(text, "selector");
+  if (json.is_object() && json.contains("config") && json["config"].is_object() &&
+      !json["config"].contains("kind")) {
+    const nlohmann::json meant = JsonWriter::write(fields);
+    for (const char* key : kWriterKeys) json[key] = meant[key];
+    for (const char* key : kWriterConfigKeys) json["config"][key] = meant["config"][key];
+  }
+  JsonReader::read(json, "selector", fields);
+  const std::vector<std::string>& rules = fields.config.token_rules;
   return {.config = fields.config,
-          .tokens = tokenizer_of(fields.config.token_rules, fields.vocabulary),
-          .weights = std::move(weights)};
+          .tokens = tokenizer_of(rules, fields.vocabulary),
+          .weights = std::move(weights),
+          .output = tokenizer_of(rules, fields.output),
+          .window_threshold = fields.window_threshold};
 }
 
 SolverModel solver_of(const std::string& text, WeightMap weights) {

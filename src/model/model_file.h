@@ -14,8 +14,9 @@
 
 namespace nrs {
 
-// The format that is written. A file of a newer format is refused; older ones stay readable.
-inline constexpr int kModelFormat = 1;
+// The newest format. A file of a newer one is refused; older ones stay readable. A model is written
+// in the oldest format that can say it: 2 is for Selectors that write the last leaf.
+inline constexpr int kModelFormat = 2;
 
 struct Weights {
   TensorShape shape;
@@ -31,6 +32,9 @@ struct SelectorModel {
   SelectorConfig config;
   Tokenizer tokens;
   WeightMap weights;
+  // Of a Selector that writes.
+  Tokenizer output{};        // the same as `tokens` if config.writer.shared_vocabulary
+  int window_threshold = 0;  // formulas of this many tokens or more are read in windows; 0: none
 };
 
 struct SolverModel {

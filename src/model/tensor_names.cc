@@ -52,11 +52,12 @@ void add_self_attention(const Part& part, const EncoderConfig& config, int dilat
   part.add("slot_value", {slots, dim});
 }
 
-void add_cross_attention(const Part& part, const EncoderConfig& config) {
+void add_cross_attention(const Part& part, const EncoderConfig& config, Cross cross) {
   const std::uint64_t dim = size(config.dim);
   add_dense(part.part("query"), dim, dim);
   add_dense(part.part("memory"), dim, 2 * dim);
   add_dense(part.part("out"), dim, dim);
+  if (cross == Cross::kLastMatch) part.add("match_bias", {size(config.heads)});
 }
 
 void add_positions(const Part& part, Positions positions, int rows, int dim) {
@@ -89,18 +90,30 @@ void add_decoder(const Part& part, const SolverConfig& config, int vocabulary) {
   for (int i = 0; i < config.decoder.layers; ++i) {
     const Part layer = part.part("layer" + std::to_string(i));
     add_self_attention(layer.part("attention"), shape, /*dilation=*/0);
-    add_cross_attention(layer.part("cross"), shape);
+    add_cross_attention(layer.part("cross"), shape, config.cross);
     add_feed_forward(layer.part("feed_forward"), shape);
     for (const char* norm : {"norm1", "norm2", "norm3"}) add_norm(layer.part(norm), dim);
   }
   if (shape.norm == Norm::kPre) add_norm(part.part("norm"), dim);
 }
 
+void add_seq2seq(const Part& part, const SolverConfig& config, int input_vocabulary,
+                 int output_vocabulary) {
+  add_encoder(part.part("encoder"), config.encoder, input_vocabulary);
+  add_decoder(part.part("decoder"), config, output_vocabulary);
+  add_dense(part.part("head"), size(config.encoder.dim), size(output_vocabulary));
+}
+
 }  // namespace
 
-std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary) {
+std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary,
+                                             int output_vocabulary) {
   std::vector<ExpectedTensor> tensors;
   const Part part(std::string(kSelectorPrefix), tensors);
+  if (config.writes()) {
+    add_seq2seq(part, writer_network(config), vocabulary, output_vocabulary);
+    return tensors;
+  }
   add_encoder(part.part("encoder"), config.encoder, vocabulary);
   add_dense(part.part("head"), size(config.encoder.dim), size(kMarkClasses));
   return tensors;
@@ -109,10 +122,8 @@ std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int v
 std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
                                            int output_vocabulary) {
   std::vector<ExpectedTensor> tensors;
-  const Part part(std::string(kSolverPrefix), tensors);
-  add_encoder(part.part("encoder"), config.encoder, input_vocabulary);
-  add_decoder(part.part("decoder"), config, output_vocabulary);
-  add_dense(part.part("head"), size(config.encoder.dim), size(output_vocabulary));
+  add_seq2seq(Part(std::string(kSolverPrefix), tensors), config, input_vocabulary,
+              output_vocabulary);
   return tensors;
 }
 

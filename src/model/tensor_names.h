@@ -21,8 +21,9 @@ struct ExpectedTensor {
 inline constexpr std::string_view kSelectorPrefix = "selector.";
 inline constexpr std::string_view kSolverPrefix = "solver.";
 
-// The vocabularies are the sizes of the tokenizers.
-std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary);
+// The vocabularies are the sizes of the tokenizers; only a Selector that writes has an output.
+std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary,
+                                             int output_vocabulary = 0);
 std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
                                            int output_vocabulary);
 
