@@ -64,6 +64,15 @@ inline void softmax(float* scores, std::int64_t count, float scale) {
   for (std::int64_t j = 0; j < count; ++j) scores[j] *= inverse;
 }
 
+// 1 / (1 + e^-x) of scale * scores + bias, in place: the share that each key takes of what the keys
+// behind it have left over.
+inline void match_shares(float* scores, std::int64_t count, float scale, float bias) {
+#pragma omp simd
+  for (std::int64_t j = 0; j < count; ++j) {
+    scores[j] = 1.0F / (1.0F + fast_exp(-(scale * scores[j] + bias)));
+  }
+}
+
 // Calls the function made for this width of a head, which the compiler can unroll, or the one for
 // any width (0).
 template <class Call>

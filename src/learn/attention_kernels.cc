@@ -81,14 +81,50 @@ struct Head {
   std::int64_t width;
   float scale;
   bool causal;
+  const float* match_bias;  // of this head; null: softmax
 
   std::int64_t seen(std::int64_t query) const { return causal ? std::min(query + 1, keys) : keys; }
 };
 
 struct Scratch {
+  int part = 0;  // of the work, one for each thread
   Transposed turned;
   std::vector<float> scores;
+  std::vector<float> broken;  // weights made of shares
 };
+
+// gradient [count] of the weights becomes that of the scores.
+void unmix_softmax(const float* weights, std::int64_t count, float scale, float* gradient) {
+  float mean = 0;
+#pragma omp simd reduction(+ : mean)
+  for (std::int64_t j = 0; j < count; ++j) mean += weights[j] * gradient[j];
+  for (std::int64_t j = 0; j < count; ++j) {
+    gradient[j] = scale * weights[j] * (gradient[j] - mean);
+  }
+}
+
+// From the end on each key takes its share of what is left of 1.
+void break_stick(const float* shares, std::int64_t count, float* weights) {
+  float left = 1;
+  for (std::int64_t j = count; j-- > 0;) {
+    weights[j] = shares[j] * left;
+    left *= 1 - shares[j];
+  }
+}
+
+// gradient [count] of the weights becomes that of the scores before scale and bias are applied.
+// Returns its sum. A share takes from all keys before it, so their part runs along from the left.
+float unbreak_stick(const float* shares, const float* weights, std::int64_t count,
+                    float* gradient) {
+  float before = 0, sum = 0;
+  for (std::int64_t j = 0; j < count; ++j) {
+    const float own = gradient[j] * weights[j];
+    gradient[j] = own * (1 - shares[j]) - shares[j] * before;
+    before += own;
+    sum += gradient[j];
+  }
+  return sum;
+}
 
 template <int kWidth>
 void head_forward(const Head& head, const AttentionInputs& in, float* weights, Out out,
@@ -100,37 +136,49 @@ void head_forward(const Head& head, const AttentionInputs& in, float* weights, O
     const std::int64_t seen = head.seen(i);
     if (seen > 0) {
       scratch.turned.dot<kWidth>(in.q.row(i), head.width, scores);
-      softmax(scores, seen, head.scale);
+      if (head.match_bias != nullptr) {
+        match_shares(scores, seen, head.scale, *head.match_bias);
+      } else {
+        softmax(scores, seen, head.scale);
+      }
     }
     for (std::int64_t j = 0; j < head.keys; ++j) weights[j] = j < seen ? scores[j] : 0.0F;
+    if (head.match_bias != nullptr) break_stick(weights, seen, scores);
     weighted_sum<kWidth>(scores, in.v, seen, head.width, out.row(i));
   }
 }
 
+// Returns the sum of the gradients of all scores.
 template <int kWidth>
-void head_backward(const Head& head, const AttentionInputs& in, const float* weights,
-                   In out_gradient, const AttentionGradients& gradient, Scratch& scratch) {
+float head_backward(const Head& head, const AttentionInputs& in, const float* weights,
+                    In out_gradient, const AttentionGradients& gradient, Scratch& scratch) {
   for (std::int64_t j = 0; j < head.keys; ++j) {
     std::fill_n(gradient.k.row(j), head.width, 0.0F);
     std::fill_n(gradient.v.row(j), head.width, 0.0F);
   }
   scratch.turned.fill(in.v, head.keys, head.width);
   scratch.scores.resize(static_cast<std::size_t>(scratch.turned.padded()));
+  scratch.broken.resize(static_cast<std::size_t>(head.keys));
   float* scores = scratch.scores.data();
+  float total = 0;
   for (std::int64_t i = 0; i < head.queries; ++i, weights += head.keys) {
     const std::int64_t seen = head.seen(i);
     const float* from = out_gradient.row(i);
     scratch.turned.dot<kWidth>(from, head.width, scores);  // the gradient of the weights
-    float mean = 0;
-#pragma omp simd reduction(+ : mean)
-    for (std::int64_t j = 0; j < seen; ++j) mean += weights[j] * scores[j];
-    for (std::int64_t j = 0; j < seen; ++j) {
-      scores[j] = head.scale * weights[j] * (scores[j] - mean);
+    const float* used = weights;
+    if (head.match_bias != nullptr) {
+      break_stick(weights, seen, scratch.broken.data());
+      used = scratch.broken.data();
+      total += unbreak_stick(weights, used, seen, scores);
+      for (std::int64_t j = 0; j < seen; ++j) scores[j] *= head.scale;
+    } else {
+      unmix_softmax(weights, seen, head.scale, scores);
     }
     weighted_sum<kWidth>(scores, in.k, seen, head.width, gradient.q.row(i));
     add_outer<kWidth>(scores, in.q.row(i), seen, head.width, gradient.k);
-    add_outer<kWidth>(weights, from, seen, head.width, gradient.v);
+    add_outer<kWidth>(used, from, seen, head.width, gradient.v);
   }
+  return total;
 }
 
 template <class Float>
@@ -145,11 +193,17 @@ void for_each_head(const AttentionShape& shape, const Work& work) {
   const std::vector<std::int64_t> offsets = attention_weight_offsets(shape);
   for_each_part([&](int part_index, int parts) {
     Scratch scratch;
+    scratch.part = part_index;
     const auto [first, last] = rows_of_part(shape.queries, part_index, parts);
     for (std::int64_t row = first; row < last; ++row) {
-      const Head head{shape.queries.length(row), shape.keys.length(row), width,
-                      1.0F / std::sqrt(static_cast<float>(width)), shape.causal};
+      Head head{shape.queries.length(row),
+                shape.keys.length(row),
+                width,
+                1.0F / std::sqrt(static_cast<float>(width)),
+                shape.causal,
+                shape.match_bias};
       for (int h = 0; h < shape.heads; ++h) {
+        if (shape.match_bias != nullptr) head.match_bias = shape.match_bias + h;
         work(head, row, h * width, offsets[row] + h * head.queries * head.keys, scratch);
       }
     }
@@ -183,18 +237,21 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& in, f
 
 void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
                         const float* weights, In out_gradient, const AttentionGradients& gradient) {
+  const std::int64_t width_of_head = shape.dim / shape.heads;
+  Partials biases(shape.heads);
   with_width(shape.dim / shape.heads, [&](auto width) {
     for_each_head(shape, [&](const Head& head, std::int64_t row, std::int64_t column,
                              std::int64_t offset, Scratch& scratch) {
       const std::int64_t query = shape.queries.begin(row), key = shape.keys.begin(row);
-      head_backward<width()>(
+      biases.of(scratch.part)[column / width_of_head] += head_backward<width()>(
           head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
           weights + offset, part(out_gradient, query, column),
           {part(gradient.q, query, column), part(gradient.k, key, column),
-           part(gradient.v, key, column)},
+           part(gradient.v, key, column), nullptr},
           scratch);
     });
   });
+  biases.add_up(0, shape.heads, gradient.match_bias);
 }
 
 }  // namespace nrs::kernels

@@ -34,21 +34,41 @@ void SelectorBatcher::add(const RewriteExample& example, std::uint64_t seed,
   if (config_.encoder.positions == Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
 
-void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t seed,
-                        SolverBatch& batch) const {
-  const Encoded encoded = tokenizers_.input.encode(pairs.text(number));
+void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
+                        std::uint64_t seed, SolverBatch& batch) const {
+  const Encoded encoded = tokenizers_.input.encode(text);
   batch.leaves.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(digit_places(pairs.text(number), encoded.spans));
+    batch.leaves.add_places(digit_places(text, encoded.spans));
   }
   if (config_.encoder.positions == Positions::kLabel) batch.leaves.seeds.push_back(seed);
-  const auto target = pairs.omega(number) ? Tokenizer::encode_omega()
-                                          : tokenizers_.output.encode_value(
-                                                pairs.value(number), config_.decoder.direction);
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
   std::vector<std::int32_t> prefix{kStartId};
   prefix.insert(prefix.end(), target.begin(), target.end() - 1);
   batch.written.add(prefix);
+}
+
+void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t seed,
+                        SolverBatch& batch) const {
+  const auto target = pairs.omega(number) ? Tokenizer::encode_omega()
+                                          : tokenizers_.output.encode_value(
+                                                pairs.value(number), config_.decoder.direction);
+  add(pairs.text(number), target, seed, batch);
+}
+
+void SolverBatcher::add(const RewriteExample& example, std::uint64_t seed,
+                        SolverBatch& batch) const {
+  const auto target =
+      tokenizers_.output.encode_value(last_leaf(example), config_.decoder.direction);
+  add(example.formula, target, seed, batch);
+}
+
+int longest_row(const Packing& packing) {
+  std::int64_t longest = 0;
+  for (std::int64_t row = 0; row < packing.rows(); ++row) {
+    longest = std::max(longest, packing.length(row));
+  }
+  return static_cast<int>(longest);
 }
 
 TokenRows with_own_prefixes(const SolverBatch& batch,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "data/example.h"
@@ -48,18 +49,28 @@ struct SolverTokenizers {
   Tokenizer output;  // the same as input if the vocabulary is shared
 };
 
+// Builds batches of an encoder-decoder: of a Solver, or of a Selector that writes.
 class SolverBatcher {
  public:
   SolverBatcher(const SolverConfig& config, SolverTokenizers tokenizers)
       : config_(config), tokenizers_(std::move(tokenizers)) {}
 
+  // A leaf and its value.
   void add(const PairList& pairs, std::size_t number, std::uint64_t seed, SolverBatch& batch) const;
+  // A formula and its last leaf, which is the formula itself if that is final.
+  void add(const RewriteExample& example, std::uint64_t seed, SolverBatch& batch) const;
   const SolverTokenizers& tokenizers() const { return tokenizers_; }
 
  private:
+  void add(std::string_view text, std::span<const std::int32_t> target, std::uint64_t seed,
+           SolverBatch& batch) const;
+
   SolverConfig config_;
   SolverTokenizers tokenizers_;
 };
+
+// Tokens of the longest row.
+int longest_row(const Packing& packing);
 
 // The right prefixes replaced by what the network itself wrote; `own` has at least as many symbols
 // per row as the targets.

@@ -95,8 +95,7 @@ Decoder::Decoder(const SolverConfig& config, int vocabulary, Rng& rng) : config_
                        rng));
   for (int i = 0; i < config_.layers; ++i) {
     layers_.push_back(
-        register_module("layer" + std::to_string(i),
-                        std::make_shared<DecoderLayer>(shape, config_.ff_residual, rng)));
+        register_module("layer" + std::to_string(i), std::make_shared<DecoderLayer>(config, rng)));
   }
   if (shape.norm == Norm::kPre) {
     norm_ = register_module("norm", std::make_shared<LayerNorm>(shape.dim));

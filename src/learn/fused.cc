@@ -138,17 +138,20 @@ struct CrossKept {
   CrossRows rows;
   int heads;
 
-  kernels::AttentionShape shape(std::int64_t dim) const {
-    return {*rows.queries, *rows.keys, heads, static_cast<int>(dim), /*causal=*/false};
+  kernels::AttentionShape shape(std::int64_t dim, const Tensor& match_bias) const {
+    return {*rows.queries,    *rows.keys,      heads, static_cast<int>(dim),
+            /*causal=*/false, data(match_bias)};
   }
 };
 
 struct FusedCrossAttention : Function<FusedCrossAttention> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& memory,
                         const Tensor& query, const Tensor& query_bias, const Tensor& memory_weight,
-                        const Tensor& memory_bias, const Tensor& out, const CrossKept& cross) {
+                        const Tensor& memory_bias, const Tensor& out, const Maybe& maybe_match,
+                        const CrossKept& cross) {
     const std::int64_t dim = x.size(1);
-    const auto shape = cross.shape(dim);
+    const Tensor match_bias = value_of(maybe_match);
+    const auto shape = cross.shape(dim, match_bias);
     const Tensor q = torch::addmm(query_bias, x, query.t());
     const Tensor kv = torch::addmm(memory_bias, memory, memory_weight.t());
     const Tensor mixed = torch::empty_like(x);
@@ -157,7 +160,8 @@ struct FusedCrossAttention : Function<FusedCrossAttention> {
     kernels::attention_forward(shape,
                                {in_block(q, 0, dim), in_block(kv, 0, dim), in_block(kv, 1, dim)},
                                data(weights), out_block(mixed, 0, dim));
-    context->save_for_backward({x, memory, query, memory_weight, out, q, kv, weights, mixed});
+    context->save_for_backward(
+        {x, memory, query, memory_weight, out, q, kv, weights, mixed, match_bias});
     keep(context, cross);
     return torch::mm(mixed, out.t());
   }
@@ -170,15 +174,21 @@ struct FusedCrossAttention : Function<FusedCrossAttention> {
     const Tensor from = gradients[0].contiguous();
     const Tensor mixed_gradient = torch::mm(from, out);
     const Tensor to_q = torch::empty_like(q), to_kv = torch::empty_like(kv);
-    kernels::attention_backward(
-        kept<CrossKept>(context).shape(dim),
-        {in_block(q, 0, dim), in_block(kv, 0, dim), in_block(kv, 1, dim)}, data(weights),
-        in_block(mixed_gradient, 0, dim),
-        {out_block(to_q, 0, dim), out_block(to_kv, 0, dim), out_block(to_kv, 1, dim)});
-    return {torch::mm(to_q, query),        torch::mm(to_kv, memory_weight),
-            torch::mm(to_q.t(), x),        sums_of_columns(to_q),
-            torch::mm(to_kv.t(), memory),  sums_of_columns(to_kv),
-            torch::mm(from.t(), saved[8]), Tensor()};
+    const Tensor to_match = saved[9].defined() ? torch::empty_like(saved[9]) : Tensor();
+    kernels::attention_backward(kept<CrossKept>(context).shape(dim, saved[9]),
+                                {in_block(q, 0, dim), in_block(kv, 0, dim), in_block(kv, 1, dim)},
+                                data(weights), in_block(mixed_gradient, 0, dim),
+                                {out_block(to_q, 0, dim), out_block(to_kv, 0, dim),
+                                 out_block(to_kv, 1, dim), data(to_match)});
+    return {torch::mm(to_q, query),
+            torch::mm(to_kv, memory_weight),
+            torch::mm(to_q.t(), x),
+            sums_of_columns(to_q),
+            torch::mm(to_kv.t(), memory),
+            sums_of_columns(to_kv),
+            torch::mm(from.t(), saved[8]),
+            to_match,
+            Tensor()};
   }
 };
 
@@ -329,7 +339,7 @@ Tensor cross_attention(const Tensor& x, const Tensor& memory, const CrossAttenti
   if (!has_kernels(x)) return reference::cross_attention(x, memory, weights, rows, heads);
   return FusedCrossAttention::apply(x.contiguous(), memory.contiguous(), weights.query,
                                     weights.query_bias, weights.memory, weights.memory_bias,
-                                    weights.out, CrossKept{rows, heads});
+                                    weights.out, maybe(weights.match_bias), CrossKept{rows, heads});
 }
 
 Tensor feed_forward(const Tensor& x, const FeedForwardWeights& weights, Activation activation) {

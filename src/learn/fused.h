@@ -38,6 +38,7 @@ struct CrossAttentionWeights {
   torch::Tensor memory;       // [2D, D]
   torch::Tensor memory_bias;  // [2D]
   torch::Tensor out;          // [D, D]
+  torch::Tensor match_bias;   // [H] optional: attends to the last match instead of by softmax
 };
 struct FeedForwardWeights {
   torch::Tensor up;       // [F, D]

@@ -26,15 +26,19 @@ using Out = Matrix<float>;
 
 // Attention of each row of queries to the same row of keys. With `causal`, query i sees the keys
 // 0..i only. A query that sees no key gets zeros.
+//
+// By softmax, or by last match: each key takes the share p = 1 / (1 + e^-(score + bias)) of what
+// the keys behind it have left over, so that the last one that fits takes nearly all.
 struct AttentionShape {
   const Packing& queries;
   const Packing& keys;
   int heads;
   int dim;
   bool causal;
+  const float* match_bias = nullptr;  // [H]; null: softmax
 };
 // Where the weights of each row begin, and how many there are at the end: [B + 1]. A row's are
-// [H, Lq, Lk].
+// [H, Lq, Lk]; with last match they are the shares.
 std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape);
 struct AttentionInputs {
   In q, k, v;
@@ -43,6 +47,7 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& in, f
                        Out out);
 struct AttentionGradients {
   Out q, k, v;
+  float* match_bias = nullptr;  // [H]; null: softmax
 };
 void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
                         const float* weights, In out_gradient, const AttentionGradients& gradient);

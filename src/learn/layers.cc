@@ -17,6 +17,9 @@ double attention_bound(const EncoderConfig& config) {
   return config.attention_gain * std::sqrt(6.0 / (4.0 * config.dim));
 }
 
+// At first a token takes an eighth of what is left, so that about as many are looked at.
+constexpr float kFirstMatchBias = -2;
+
 std::int32_t position_limit_hit(const Packing& packing, int limit) {
   for (std::int64_t r = 0; r < packing.rows(); ++r) {
     if (packing.length(r) > limit) return static_cast<std::int32_t>(packing.length(r));
@@ -70,19 +73,23 @@ Update SelfAttention::forward(const torch::Tensor& x, const Rows& rows) const {
           out_->bias};
 }
 
-CrossAttention::CrossAttention(const EncoderConfig& config, Rng& rng) : heads_(config.heads) {
+CrossAttention::CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng)
+    : heads_(config.heads) {
   const double bound = attention_bound(config);
   query_ = register_module("query", std::make_shared<Dense>(config.dim, config.dim, rng));
   query_->start(bound, rng);
   memory_ = register_module("memory", std::make_shared<Dense>(config.dim, 2 * config.dim, rng));
   memory_->start(bound, rng);
   out_ = register_module("out", std::make_shared<Dense>(config.dim, config.dim, rng));
+  if (cross == Cross::kLastMatch) {
+    match_bias_ = register_parameter("match_bias", torch::full({config.heads}, kFirstMatchBias));
+  }
 }
 
 Update CrossAttention::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                const CrossRows& rows) const {
-  const CrossAttentionWeights weights{query_->weight, query_->bias, memory_->weight, memory_->bias,
-                                      out_->weight};
+  const CrossAttentionWeights weights{query_->weight, query_->bias, memory_->weight,
+                                      memory_->bias,  out_->weight, match_bias_};
   return {cross_attention(x, memory, weights, rows, heads_), out_->bias};
 }
 
@@ -132,10 +139,11 @@ void EncoderLayer::run(Stream& stream, const Rows& rows, Dropout& dropout) const
   second_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
 }
 
-DecoderLayer::DecoderLayer(const EncoderConfig& config, bool ff_residual, Rng& rng) {
+DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng) {
+  const EncoderConfig& config = network.encoder;
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, /*dilation=*/0, /*causal=*/true, rng));
-  cross_ = register_module("cross", std::make_shared<CrossAttention>(config, rng));
+  cross_ = register_module("cross", std::make_shared<CrossAttention>(config, network.cross, rng));
   feed_forward_ = register_module("feed_forward", std::make_shared<FeedForward>(config, rng));
   const auto norm = [&](const char* name, bool residual) {
     return SubLayer{config.norm, residual,
@@ -143,7 +151,7 @@ DecoderLayer::DecoderLayer(const EncoderConfig& config, bool ff_residual, Rng& r
   };
   first_ = norm("norm1", true);
   second_ = norm("norm2", true);
-  third_ = norm("norm3", ff_residual);
+  third_ = norm("norm3", network.decoder.ff_residual);
 }
 
 void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,

@@ -82,13 +82,14 @@ class SelfAttention : public torch::nn::Module {
 
 class CrossAttention : public torch::nn::Module {
  public:
-  CrossAttention(const EncoderConfig& config, Rng& rng);
+  CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng);
   // x [N, D], memory [M, D]
   Update forward(const torch::Tensor& x, const torch::Tensor& memory, const CrossRows& rows) const;
 
  private:
   int heads_;
   std::shared_ptr<Dense> query_, memory_, out_;
+  torch::Tensor match_bias_;  // [heads]; undefined: softmax
 };
 
 class FeedForward : public torch::nn::Module {
@@ -137,7 +138,7 @@ struct Memory {
 
 class DecoderLayer : public torch::nn::Module {
  public:
-  DecoderLayer(const EncoderConfig& config, bool ff_residual, Rng& rng);
+  DecoderLayer(const SolverConfig& config, Rng& rng);
   void run(Stream& stream, const Rows& rows, const Memory& memory, Dropout& dropout) const;
 
  private:

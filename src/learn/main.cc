@@ -37,6 +37,7 @@ struct Options {
   std::vector<std::string> overrides;
   std::string out;
   nrs::Modules only = nrs::Modules::kBoth;
+  std::string solver_from;
   nrs::Device device = nrs::Device::kCpu;
   int threads = 0;
   bool resume = false;
@@ -56,6 +57,9 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--only", options.only, "train one module; the other stays as it is in OUT")
       ->transform(CLI::Transformer(modules))
       ->type_name("selector|solver");
+  app.add_option("--solver-from", options.solver_from,
+                 "train the Selector only; the Solver is that of this model")
+      ->type_name("FILE");
   app.add_option("--threads", options.threads, "of the processor, instead of the recipe's")
       ->check(CLI::Range(1, 1024));
   app.add_option("--device", options.device, "where to compute [cpu]")
@@ -78,6 +82,14 @@ nrs::TrainRequest make_request(Options& options) {
   }
   request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
   request.modules = options.only;
+  if (!options.solver_from.empty()) {
+    if (options.only == nrs::Modules::kSolver) {
+      throw nrs::Error(nrs::ErrorKind::kUsage,
+                       "--solver-from and --only solver exclude each other");
+    }
+    request.modules = nrs::Modules::kSelector;
+    request.solver_from = options.solver_from;
+  }
   request.device = options.device;
   request.resume = options.resume;
   return request;

@@ -49,14 +49,19 @@ struct DataConfig {
 };
 
 // When a value of the Solver counts as sure: at or above this joint log-probability. Calibrated on
-// the leaves it was trained on, unless fixed.
+// the leaves it was trained on, unless fixed. And from which length on a Selector that writes reads
+// formulas in windows.
 struct ThresholdConfig {
+  static constexpr int kCalibrateWindows = -1;
+
   bool calibrate = true;
   double fixed = -1;
   double quantile = 0.001;
   double margin = 2;
   double strictest =
       -0.7;  // just below log(1/2): a value likelier than all others together is used
+  int windows_from = kCalibrateWindows;
+  double window_confidence = 0.8;
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -66,6 +71,11 @@ struct ThresholdConfig {
       Range{0.0, 0.5});
     v("margin", margin, "factor on the log-probability at that quantile", Range{1.0, 100.0});
     v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
+    v("windows_from", windows_from,
+      "tokens from which a writing Selector reads in windows; 0: never; -1: by its confidence",
+      Range{-1, 1 << 30});
+    v("window_confidence", window_confidence,
+      "mean confidence below which a length is too long to be read whole", Range{0.0, 1.0});
   }
 };
 

@@ -45,7 +45,18 @@ struct QueryKeyValue {
   torch::Tensor q, k, v;  // [N, D], [M, D], [M, D]
 };
 
-torch::Tensor attend(const QueryKeyValue& in, const CrossRows& rows, int heads, bool causal) {
+// Each key's share of what the keys behind it have left over, in logarithms.
+torch::Tensor last_match(const torch::Tensor& scores, const torch::Tensor& bias,
+                         const torch::Tensor& open) {
+  const torch::Tensor shifted = (scores + bias.view({1, -1, 1, 1})).masked_fill(~open, -1e30);
+  const torch::Tensor left = torch::log_sigmoid(-shifted);
+  const torch::Tensor behind = left.flip({-1}).cumsum(-1).flip({-1}) - left;
+  return (torch::log_sigmoid(shifted) + behind).exp().masked_fill(~open, 0);
+}
+
+// match_bias [heads]: undefined for softmax.
+torch::Tensor attend(const QueryKeyValue& in, const CrossRows& rows, int heads, bool causal,
+                     const torch::Tensor& match_bias = {}) {
   const Padding queries(*rows.queries, in.q.device()), keys(*rows.keys, in.q.device());
   const torch::Tensor q = queries.heads(in.q, heads);
   torch::Tensor open = keys.real.view({keys.rows, 1, 1, keys.length})
@@ -54,7 +65,9 @@ torch::Tensor attend(const QueryKeyValue& in, const CrossRows& rows, int heads, 
   const torch::Tensor scores = q.matmul(keys.heads(in.k, heads).transpose(-1, -2)) /
                                std::sqrt(static_cast<double>(q.size(-1)));
   // Finite instead of -inf, and closed weights set to 0: a query that sees no key gets zeros.
-  const torch::Tensor weights = scores.masked_fill(~open, -1e30).softmax(-1).masked_fill(~open, 0);
+  const torch::Tensor weights =
+      match_bias.defined() ? last_match(scores, match_bias, open)
+                           : scores.masked_fill(~open, -1e30).softmax(-1).masked_fill(~open, 0);
   return queries.packed(weights.matmul(keys.heads(in.v, heads)));
 }
 
@@ -111,7 +124,8 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memor
                               int heads) {
   const torch::Tensor q = torch::linear(x, weights.query, weights.query_bias);
   const auto parts = torch::linear(memory, weights.memory, weights.memory_bias).chunk(2, -1);
-  return torch::linear(attend({q, parts[0], parts[1]}, rows, heads, /*causal=*/false), weights.out);
+  const QueryKeyValue in{q, parts[0], parts[1]};
+  return torch::linear(attend(in, rows, heads, /*causal=*/false, weights.match_bias), weights.out);
 }
 
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "learn/split.h"
+#include "learn/vocabulary.h"
 
 namespace nrs {
 namespace {
@@ -12,29 +13,6 @@ enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValid
 
 // Tokens in one forward pass of validation: enough to fill the matrix products, little memory.
 constexpr std::int64_t kValidationTokens = 8192;
-// Formulas from which the vocabulary is taken when tokens are longer than characters.
-constexpr int kVocabularyDraws = 20'000;
-
-Tokenizer make_tokenizer(const SelectorConfig& config, const ExampleSource& source,
-                         std::uint64_t seed) {
-  VocabularyBuilder builder{TokenRules(config.token_rules)};
-  if (config.token_rules.empty()) {
-    builder.add(source.alphabet());
-    return builder.build(Specials::kInput);
-  }
-  Rng rng(seed, kExamples);
-  for (int i = 0; i < kVocabularyDraws; ++i) builder.add(source.draw(rng).formula);
-  // All atoms and leaves: an example that is drawn later must not have an unknown token.
-  const SolverPairs pairs = source.pairs(seed);
-  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      builder.add(list->text(i));
-      if (!list->omega(i)) builder.add(list->value(i));
-    }
-  }
-  return builder.build(Specials::kInput);
-}
-
 }  // namespace
 
 SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
@@ -42,7 +20,8 @@ SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
       batch_(recipe.train.selector.batch),
       parts_(recipe.parts),
       seed_(mix(static_cast<std::uint64_t>(recipe.seed), 1)),
-      batcher_(recipe.selector, make_tokenizer(recipe.selector, source, seed_)),
+      batcher_(recipe.selector,
+               formula_tokens(recipe.selector, source, seed_).build(Specials::kInput)),
       net_(std::make_shared<SelectorNet>(recipe.selector, batcher_.tokenizer().size(),
                                          mix(seed_, kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))),

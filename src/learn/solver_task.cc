@@ -39,14 +39,6 @@ std::vector<std::size_t> first_numbers(std::size_t count) {
   return numbers;
 }
 
-int longest_row(const Packing& packing) {
-  std::int64_t longest = 0;
-  for (std::int64_t row = 0; row < packing.rows(); ++row) {
-    longest = std::max(longest, packing.length(row));
-  }
-  return static_cast<int>(longest);
-}
-
 }  // namespace
 
 SolverTask::SolverTask(const Recipe& recipe, SolverPairs pairs)

@@ -1,5 +1,6 @@
 #pragma once
 // From the scores of known values to the score below which an unknown one is not trusted.
+#include <cstddef>
 #include <vector>
 
 #include "learn/recipe.h"
@@ -9,5 +10,14 @@ namespace nrs {
 // `log_probs` are those of right values on training leaves, in any order; without any, or if the
 // recipe does not calibrate, the fixed threshold is returned. Law: never above config.strictest.
 double calibrate_threshold(std::vector<double> log_probs, const ThresholdConfig& config);
+
+// How sure a Selector is of the right leaf of a formula.
+struct LengthConfidence {
+  std::size_t tokens = 0;  // of the formula
+  double log_prob = 0;
+};
+// The length from which on formulas are better read in windows: that of the shortest formulas whose
+// mean confidence is below config.window_confidence; 0 if there are none such.
+int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config);
 
 }  // namespace nrs

@@ -14,6 +14,7 @@
 #include "learn/checkpoint_store.h"
 #include "learn/example_source.h"
 #include "learn/export.h"
+#include "learn/leaf_writer_task.h"
 #include "learn/metrics.h"
 #include "learn/selector_task.h"
 #include "learn/solver_task.h"
@@ -97,6 +98,7 @@ class Run {
   }
 
   void prepare();
+  void take_solver();
   void resume();
   void save();
   bool train_module(Task& task, const TrainConfig& config, const Measure& measure);
@@ -104,7 +106,9 @@ class Run {
   void log_step(std::string_view module, const StepReport& report);
   void log_validation(std::string_view module, int step, const Score& score);
   bool run_selector();
+  bool run_leaf_writer();
   bool run_solver();
+  std::optional<Json> measure_writer(const LeafWriterTask& task);
   std::optional<Json> measure_solver(const SolverTask& task);
   void write_model();
 
@@ -124,6 +128,7 @@ class Run {
 };
 
 void Run::prepare() {
+  take_solver();
   if (request_.resume) {
     resume();
   } else {
@@ -135,12 +140,27 @@ void Run::prepare() {
     checkpoint_.recipe = to_toml(recipe_);
     checkpoint_.only = modules_name();
   }
-  if (request_.modules != Modules::kBoth && std::filesystem::exists(request_.out)) {
-    model_ = load_model(request_.out);
-  }
+  const bool other = request_.modules != Modules::kBoth && request_.solver_from.empty();
+  if (other && std::filesystem::exists(request_.out)) model_ = load_model(request_.out);
   source_ = make_source(recipe_.data, static_cast<std::uint64_t>(recipe_.seed));
   metrics_ = std::make_unique<MetricsFile>(metrics_path(request_.out), checkpoint_.metrics_size);
   save();  // now, not after an hour, we learn that the disk cannot be written
+}
+
+// The recipe in the file must tell how both modules were made.
+void Run::take_solver() {
+  if (request_.solver_from.empty()) return;
+  Model from = load_model(request_.solver_from);
+  if (!from.solver) {
+    throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
+  }
+  model_.solver = std::move(from.solver);
+  const Json results = Json::parse(from.results);
+  if (results.contains("solver")) model_.results = Json{{"solver", results["solver"]}}.dump();
+  const Recipe made = parse_recipe(from.recipe, "the recipe in " + request_.solver_from.string());
+  request_.recipe.solver = made.solver;
+  request_.recipe.train.solver = made.train.solver;
+  request_.recipe.threshold = made.threshold;
 }
 
 void Run::resume() {
@@ -268,12 +288,37 @@ bool Run::train_module(Task& task, const TrainConfig& config, const Measure& mea
 }
 
 bool Run::run_selector() {
+  if (recipe_.selector.writes()) return run_leaf_writer();
   SelectorTask task(recipe_, *source_);
   if (!train_module(task, recipe_.train.selector, [] { return Json::object(); })) return false;
   model_.selector = SelectorModel{.config = recipe_.selector,
                                   .tokens = task.tokenizer(),
                                   .weights = export_weights(task.module(), kSelectorPrefix)};
   return true;
+}
+
+bool Run::run_leaf_writer() {
+  LeafWriterTask task(recipe_, *source_);
+  if (!train_module(task, recipe_.train.selector, [&] { return measure_writer(task); })) {
+    return false;
+  }
+  const Json results = Json::parse(checkpoint_.finished.at("selector").results);
+  model_.selector = SelectorModel{.config = recipe_.selector,
+                                  .tokens = task.tokenizers().input,
+                                  .weights = export_weights(task.module(), kSelectorPrefix),
+                                  .output = task.tokenizers().output,
+                                  .window_threshold = results.at("window_threshold").get<int>()};
+  return true;
+}
+
+std::optional<Json> Run::measure_writer(const LeafWriterTask& task) {
+  const auto outcomes = task.outcomes(workers_, [this] { return stopped(); });
+  if (!outcomes) return std::nullopt;
+  std::vector<LengthConfidence> written;
+  for (const LeafWriterTask::Outcome& outcome : *outcomes) {
+    written.push_back({outcome.tokens, outcome.log_prob});
+  }
+  return Json{{"window_threshold", calibrate_windows(std::move(written), recipe_.threshold)}};
 }
 
 // Every leaf there is, not a sample; and the threshold, from those it was trained on.

@@ -21,6 +21,8 @@ struct TrainRequest {
   Modules modules = Modules::kBoth;
   Device device = Device::kCpu;
   bool resume = false;
+  // When only the Selector is trained: the model whose Solver goes into OUT. Empty: the one in OUT.
+  std::filesystem::path solver_from = {};
 };
 
 // What a person who waits wants to know.
