@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nrs/formula.h"
+#include "nrs/leaf_writer.h"
 #include "nrs/modules.h"
 
 namespace nrs {
@@ -27,8 +28,8 @@ enum class Stop {
 // "final", "low_confidence", ...
 std::string_view name_of(Stop stop);
 
-// Which of the leaves that can be rewritten now are: all of them (FastNRS, a round), or the last
-// one only (NRS, a step).
+// Which of the leaves that a Selector finds are rewritten: all of them (FastNRS, a round), or the
+// last one only (a step).
 enum class Leaves { kAll, kLast };
 
 struct EngineOptions {
@@ -46,6 +47,8 @@ struct Attempt {
   double selector_log_prob = 0;
   double solver_log_prob = 0;
   bool applied = false;  // false: not sure enough, the leaf stays as it is
+  // What a LeafWriter wrote, best first; empty with a Selector.
+  std::vector<LeafCandidate> candidates{};
 };
 
 // One round: the leaves that were found in the formula as it stood, left to right.
@@ -54,9 +57,10 @@ using Round = std::vector<Attempt>;
 struct Result {
   std::string formula;  // the last formula reached
   Stop stop = Stop::kStepLimit;
-  std::size_t steps = 0;      // rewrites done
-  std::size_t rounds = 0;     // rounds in which they were done
-  std::vector<Round> record;  // empty unless keep_rounds
+  std::size_t steps = 0;                  // rewrites done
+  std::size_t rounds = 0;                 // rounds in which they were done
+  std::vector<Round> record;              // empty unless keep_rounds
+  std::vector<LeafCandidate> rejected{};  // if missing and keep_rounds: what was written instead
 
   bool ok() const { return stop == Stop::kFinal; }
 };
@@ -67,8 +71,10 @@ struct Result {
 // run() may be called from several threads at once.
 class Engine {
  public:
-  // `selector` and `solver` must outlive the engine.
+  // The modules must outlive the engine. With a LeafWriter it is the NRS: one leaf is written,
+  // found and rewritten at a time, and EngineOptions::leaves says nothing.
   Engine(const Selector& selector, const Solver& solver, EngineOptions options = {});
+  Engine(const LeafWriter& writer, const Solver& solver, EngineOptions options = {});
 
   // All formulas together, so that the modules see large batches. What becomes of a formula does
   // not depend on its companions. Never throws for what a module predicts.
@@ -76,7 +82,8 @@ class Engine {
   Result run(std::string_view formula) const;
 
  private:
-  const Selector& selector_;
+  const Selector* selector_ = nullptr;  // either this
+  const LeafWriter* writer_ = nullptr;  // or this
   const Solver& solver_;
   EngineOptions options_;
 };

@@ -5,28 +5,9 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "rewrite/limits.h"
 
 namespace nrs {
-namespace {
-
-// Rewrites allowed to a formula that does not say otherwise. A convergent system that ends in an
-// atom needs fewer than one per character.
-std::size_t default_max_steps(std::size_t length) {
-  return length + 64;
-}
-
-// Opening minus closing brackets. A rewrite that changes it takes a bracket from its partner.
-int bracket_balance(std::string_view text) {
-  int balance = 0;
-  for (const char c : text) {
-    if (c == '(' || c == '[' || c == '{') ++balance;
-    if (c == ')' || c == ']' || c == '}') --balance;
-  }
-  return balance;
-}
-
-}  // namespace
-
 Derivation::Derivation(std::string_view formula, const EngineOptions& options, std::size_t reach)
     : options_(options),
       max_steps_(options.max_steps.value_or(default_max_steps(formula.size()))),

@@ -3,11 +3,49 @@
 #include <memory>
 
 #include "rewrite/derivation.h"
+#include "rewrite/leaf_derivation.h"
 
 namespace nrs {
 namespace {
 
-using Derivations = std::vector<std::unique_ptr<Derivation>>;
+// Derivations that still run. Those that have ended are taken out, so that the modules are not
+// asked about them again.
+template <class Kind>
+class Running {
+ public:
+  explicit Running(std::size_t count) : results_(count) {}
+
+  void add(std::unique_ptr<Kind> derivation) {
+    indexes_.push_back(running_.size());
+    running_.push_back(std::move(derivation));
+  }
+  bool any() const { return !running_.empty(); }
+  auto begin() const { return running_.begin(); }
+  auto end() const { return running_.end(); }
+
+  void collect() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      if (running_[i]->running()) {
+        running_[kept] = std::move(running_[i]);
+        indexes_[kept++] = indexes_[i];
+      } else {
+        results_[indexes_[i]] = std::move(*running_[i]).finish();
+        running_[i].reset();
+      }
+    }
+    running_.resize(kept);
+  }
+  std::vector<Result> results() && { return std::move(results_); }
+
+ private:
+  std::vector<std::unique_ptr<Kind>> running_;
+  std::vector<std::size_t> indexes_;
+  std::vector<Result> results_;
+};
+
+using Derivations = Running<Derivation>;
+using LeafDerivations = Running<LeafDerivation>;
 
 // One call for the fragments of all formulas that still run.
 void select_all(const Selector& selector, const Derivations& running) {
@@ -40,6 +78,33 @@ void solve_all(const Solver& solver, const Derivations& running) {
   }
 }
 
+void write_all(const LeafWriter& writer, const LeafDerivations& running) {
+  std::vector<LeafWriter::Draft*> drafts;
+  for (const auto& derivation : running) drafts.push_back(derivation->draft());
+  auto candidates = writer.write(drafts);
+  auto next = candidates.begin();
+  for (const auto& derivation : running) derivation->written(std::move(*next++));
+}
+
+void solve_all(const Solver& solver, const LeafDerivations& running) {
+  std::vector<std::string_view> questions;
+  for (const auto& derivation : running) questions.push_back(derivation->question());
+  const std::vector<Solution> solutions = solver.solve(questions);
+  auto next = solutions.begin();
+  for (const auto& derivation : running) derivation->solved(*next++);
+}
+
+// Round by round: the question to the Selector, then that to the Solver.
+template <class Kind, class Select>
+std::vector<Result> run_rounds(Running<Kind> running, const Select& select, const Solver& solver) {
+  for (running.collect(); running.any(); running.collect()) {
+    select(running);
+    running.collect();
+    if (running.any()) solve_all(solver, running);
+  }
+  return std::move(running).results();
+}
+
 }  // namespace
 
 std::string_view name_of(Stop stop) {
@@ -63,36 +128,26 @@ std::string_view name_of(Stop stop) {
 }
 
 Engine::Engine(const Selector& selector, const Solver& solver, EngineOptions options)
-    : selector_(selector), solver_(solver), options_(options) {}
+    : selector_(&selector), solver_(solver), options_(options) {}
+
+Engine::Engine(const LeafWriter& writer, const Solver& solver, EngineOptions options)
+    : writer_(&writer), solver_(solver), options_(options) {}
 
 std::vector<Result> Engine::run(std::span<const std::string_view> formulas) const {
-  std::vector<Result> results(formulas.size());
-  Derivations running;
-  std::vector<std::size_t> indexes;
-  for (std::size_t i = 0; i < formulas.size(); ++i) {
-    running.push_back(std::make_unique<Derivation>(formulas[i], options_, selector_.reach()));
-    indexes.push_back(i);
-  }
-  // Takes out what has ended, so that the modules are not asked about it again.
-  const auto collect = [&] {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      if (running[i]->running()) {
-        running[kept] = std::move(running[i]);
-        indexes[kept++] = indexes[i];
-      } else {
-        results[indexes[i]] = std::move(*running[i]).finish();
-        running[i].reset();
-      }
+  if (writer_ != nullptr) {
+    LeafDerivations running(formulas.size());
+    for (const std::string_view formula : formulas) {
+      running.add(std::make_unique<LeafDerivation>(writer_->begin(formula), options_));
     }
-    running.resize(kept);
-  };
-  for (collect(); !running.empty(); collect()) {
-    select_all(selector_, running);
-    collect();
-    if (!running.empty()) solve_all(solver_, running);
+    const auto write = [&](const LeafDerivations& all) { write_all(*writer_, all); };
+    return run_rounds(std::move(running), write, solver_);
   }
-  return results;
+  Derivations running(formulas.size());
+  for (const std::string_view formula : formulas) {
+    running.add(std::make_unique<Derivation>(formula, options_, selector_->reach()));
+  }
+  const auto select = [&](const Derivations& all) { select_all(*selector_, all); };
+  return run_rounds(std::move(running), select, solver_);
 }
 
 Result Engine::run(std::string_view formula) const {

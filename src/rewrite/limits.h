@@ -1,0 +1,17 @@
+#pragma once
+// What every derivation keeps to, whichever engine it runs in.
+#include <cstddef>
+#include <string_view>
+
+namespace nrs {
+
+// Rewrites allowed to a formula that does not say otherwise. A convergent system that ends in an
+// atom needs fewer than one per character.
+inline std::size_t default_max_steps(std::size_t length) {
+  return length + 64;
+}
+
+// Opening minus closing brackets. A rewrite that changes it takes a bracket from its partner.
+int bracket_balance(std::string_view text);
+
+}  // namespace nrs
