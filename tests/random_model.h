@@ -45,6 +45,22 @@ inline SelectorModel random_selector(const SelectorConfig& config, const std::st
   return model;
 }
 
+// A Selector that writes. Its outputs end: the end symbol is as likely as all others together.
+inline SelectorModel random_writer(const SelectorConfig& config, const std::string& alphabet,
+                                   std::uint64_t seed) {
+  SelectorModel model;
+  model.config = config;
+  model.config.kind = SelectorKind::kLastLeaf;
+  model.output = tokenizer_of(alphabet, Specials::kOutput, config.token_rules);
+  model.tokens = config.writer.shared_vocabulary
+                     ? model.output
+                     : tokenizer_of(alphabet, Specials::kInput, config.token_rules);
+  model.weights = random_weights(
+      selector_tensors(model.config, model.tokens.size(), model.output.size()), seed);
+  model.weights["selector.head.bias"].values[kEndId] += 1.5F;
+  return model;
+}
+
 inline SolverModel random_solver(const SolverConfig& config, const std::string& alphabet,
                                  std::uint64_t seed) {
   SolverModel model{config, tokenizer_of(alphabet, Specials::kOutput), {}, -1, {}};

@@ -1,9 +1,11 @@
 #pragma once
 // Working memory that is kept from call to call.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace nrs::runtime {
 
@@ -15,6 +17,15 @@ class Buffer {
     if (const auto wanted = static_cast<std::size_t>(count); wanted > size_) {
       data_.reset(static_cast<float*>(::operator new(wanted * sizeof(float), kAlignment)));
       size_ = wanted;
+    }
+    return data_.get();
+  }
+  // Room for `count` floats, of which the first `kept` stay as they are.
+  float* grow(std::int64_t count, std::int64_t kept) {
+    if (static_cast<std::size_t>(count) > size_) {
+      Buffer larger;
+      std::copy_n(data_.get(), kept, larger.get(count));
+      std::swap(*this, larger);
     }
     return data_.get();
   }

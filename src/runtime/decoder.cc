@@ -1,6 +1,9 @@
 #include "runtime/decoder.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "runtime/last_match.h"
 
 namespace nrs::runtime {
 
@@ -10,6 +13,7 @@ Decoder::Layer::Layer(const SolverConfig& config, const WeightReader& weights)
       query(weights.matrix("cross.query")),
       memory(weights.matrix("cross.memory")),
       cross_out(weights.matrix("cross.out")),
+      match_bias(weights.values("cross.match_bias")),
       feed_forward(config.encoder, weights.part("feed_forward")),
       first{config.encoder.norm, true, LayerNorm(weights.part("norm1"))},
       second{config.encoder.norm, true, LayerNorm(weights.part("norm2"))},
@@ -28,22 +32,44 @@ Decoder::Decoder(const SolverConfig& config, const WeightReader& weights, const 
 }
 
 void Decoder::begin(const float* memory, const Packing& leaves, DecoderState& state) const {
+  begin(leaves.rows(), state);
   const std::int64_t dim = config_.encoder.dim;
-  state.leaves = leaves;
-  state.layers.resize(layers_.size());
-  std::int64_t scores = max_length();
-  for (std::int64_t r = 0; r < leaves.rows(); ++r) scores = std::max(scores, leaves.length(r));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     float* kept = state.layers[i].memory.get(leaves.tokens() * 2 * dim);
-    layers_[i].memory.multiply(memory, leaves.tokens(), kept);
-    state.layers[i].written.get(leaves.rows() * max_length() * 2 * dim);
+    remember(i, memory, leaves.tokens(), kept);
+    for (std::int64_t r = 0; r < leaves.rows(); ++r) {
+      state.layers[i].read[static_cast<std::size_t>(r)] = {kept + leaves.begin(r) * 2 * dim,
+                                                           leaves.length(r)};
+    }
   }
-  state.x.get(leaves.rows() * dim);
-  state.logits.get(leaves.rows() * vocabulary());
+}
+
+void Decoder::begin(std::int64_t rows, DecoderState& state) const {
+  const std::int64_t dim = config_.encoder.dim;
+  state.layers.resize(layers_.size());
+  for (DecoderState::Layer& layer : state.layers) {
+    layer.read.assign(static_cast<std::size_t>(rows), {});
+    const auto room = static_cast<std::int64_t>(std::bit_ceil(layer.read.size()));
+    layer.written.get(room * max_length() * 2 * dim);
+  }
   for (Buffer* buffer : {&state.normed, &state.mixed}) buffer->get(kTileRows * dim);
   state.qkv.get(kTileRows * 3 * dim);
   state.hidden.get(kTileRows * layers_.front().feed_forward.hidden());
-  state.scores.get(scores);
+  state.scores.get(max_length());
+}
+
+std::int32_t Decoder::branch(std::int32_t from, int steps, DecoderState& state) const {
+  const std::int64_t step = 2 * std::int64_t{dim()}, row = max_length() * step;
+  const std::size_t rows = state.layers.front().read.size();
+  const auto to = static_cast<std::int64_t>(rows);
+  for (DecoderState::Layer& layer : state.layers) {
+    layer.read.push_back(layer.read[static_cast<std::size_t>(from)]);
+    // Doubled, so that many branches do not copy everything many times.
+    if (std::has_single_bit(rows)) layer.written.grow(2 * to * row, to * row);
+    float* written = layer.written.data();
+    std::copy_n(written + from * row, steps * step, written + to * row);
+  }
+  return static_cast<std::int32_t>(to);
 }
 
 void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
@@ -61,16 +87,24 @@ void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
   }
 }
 
-void Decoder::attend_memory(const Tile& tile, const DecoderState::Layer& kept,
-                            DecoderState& state) const {
+void Decoder::attend_memory(std::size_t index, const Tile& tile, DecoderState& state) const {
+  const HeadShape shape{config_.encoder.heads, config_.encoder.dim};
   const std::int64_t dim = config_.encoder.dim;
+  const std::vector<float>& match_bias = layers_[index].match_bias;
   const float* query = state.qkv.data();
   float* mixed = state.mixed.data();
   for (const Written& row : tile.written) {
-    const float* first = kept.memory.data() + state.leaves.begin(row.leaf) * 2 * dim;
-    attend({config_.encoder.heads, config_.encoder.dim}, query,
-           {first, first + dim, 2 * dim, state.leaves.length(row.leaf)}, state.scores.data(),
-           mixed);
+    const ReadRows& read = state.layers[index].read[static_cast<std::size_t>(row.leaf)];
+    const auto part = [dim](const float* rows, std::int64_t count) {
+      return count == 0 ? Memories{} : Memories{rows, rows + dim, 2 * dim, count};
+    };
+    const Memories before = part(read.before, read.before_count);
+    if (match_bias.empty()) {
+      attend(shape, query, before, state.scores.get(before.count), mixed);
+    } else {
+      attend_last_match(shape, match_bias.data(), query, before,
+                        part(read.behind, read.behind_count), mixed);
+    }
     query += dim;
     mixed += dim;
   }
@@ -87,7 +121,7 @@ void Decoder::run_layer(std::size_t index, const Tile& tile, DecoderState& state
   });
   layer.second.run(tile.x, rows, normed, [&](const float* from, bool) {
     layer.query.multiply(from, rows, state.qkv.data());
-    attend_memory(tile, state.layers[index], state);
+    attend_memory(index, tile, state);
     layer.cross_out.multiply_add(state.mixed.data(), rows, tile.x);
   });
   layer.third.run(tile.x, rows, normed, [&](const float* from, bool add) {
@@ -98,6 +132,9 @@ void Decoder::run_layer(std::size_t index, const Tile& tile, DecoderState& state
 const float* Decoder::next(std::span<const Written> written, int step, DecoderState& state) const {
   const std::int64_t dim = config_.encoder.dim;
   const auto every_layer = config_.decoder.positions_every_layer;
+  const auto all = static_cast<std::int64_t>(written.size());
+  state.x.get(all * dim);
+  state.logits.get(all * vocabulary());
   for (std::size_t begin = 0; begin < written.size(); begin += kTileRows) {
     const auto size = std::min(static_cast<std::size_t>(kTileRows), written.size() - begin);
     const auto rows = static_cast<std::int64_t>(size), first = static_cast<std::int64_t>(begin);

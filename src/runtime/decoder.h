@@ -1,5 +1,6 @@
 #pragma once
-// The decoder of a Solver: one symbol at a time for many leaves, remembering keys and values.
+// The decoder of a Solver, or of a Selector that writes: one symbol at a time for many texts,
+// remembering keys and values.
 #include <optional>
 #include <span>
 #include <vector>
@@ -8,18 +9,27 @@
 
 namespace nrs::runtime {
 
-// What the decoder remembers of one batch of leaves, and its working memory.
+// Keys and values of the tokens of one text, [count, 2D] of each part: in one part, or in two with
+// room between them.
+struct ReadRows {
+  const float* before = nullptr;
+  std::int64_t before_count = 0;
+  const float* behind = nullptr;
+  std::int64_t behind_count = 0;
+};
+
+// What the decoder remembers of one batch of texts, and its working memory.
 struct DecoderState {
-  Packing leaves;
   struct Layer {
-    Buffer memory;   // [N, 2D] keys and values of the leaves' tokens
-    Buffer written;  // [B, max_length, 2D] keys and values of what was written
+    Buffer memory;               // [N, 2D] keys and values of all tokens, if begin() makes them
+    std::vector<ReadRows> read;  // [B] those of each text
+    Buffer written;              // [B, max_length, 2D] keys and values of what was written
   };
   std::vector<Layer> layers;
   Buffer x, qkv, normed, mixed, hidden, scores, logits;
 };
 
-// The last symbol of one leaf that is still being written.
+// The last symbol of one text that is still being answered.
 struct Written {
   std::int32_t leaf;
   std::int32_t symbol;
@@ -30,8 +40,20 @@ class Decoder {
   // `shared` is the encoder's embedding, used if the decoder has none of its own.
   Decoder(const SolverConfig& config, const WeightReader& weights, const Table& shared);
 
+  int dim() const { return config_.encoder.dim; }
+  std::size_t layers() const { return layers_.size(); }
+
   // Starts a batch: memory [N, D] is what the encoder made of the leaves.
   void begin(const float* memory, const Packing& leaves, DecoderState& state) const;
+  // Starts a batch of `rows` whose keys and values somebody else keeps: state.layers[..].read is to
+  // be filled with them, one entry per row and layer.
+  void begin(std::int64_t rows, DecoderState& state) const;
+  // The keys and values [count, 2D] that a layer makes of memory [count, D].
+  void remember(std::size_t layer, const float* memory, std::int64_t count, float* rows) const {
+    layers_[layer].memory.multiply(memory, count, rows);
+  }
+  // One more row, which goes on from what row `from` has written in the first `steps` steps.
+  std::int32_t branch(std::int32_t from, int steps, DecoderState& state) const;
   // Step 0 follows the start symbol. Returns the logits of what comes next, [written.size(), V],
   // valid until the next call. A leaf takes part in all steps from 0 on until it is left out.
   const float* next(std::span<const Written> written, int step, DecoderState& state) const;
@@ -45,6 +67,7 @@ class Decoder {
 
     LayerMatrix in, out;
     LayerMatrix query, memory, cross_out;
+    std::vector<float> match_bias;  // [heads] if it attends to the last match
     FeedForward feed_forward;
     SubLayer first, second, third;
   };
@@ -56,7 +79,7 @@ class Decoder {
   };
   void run_layer(std::size_t index, const Tile& tile, DecoderState& state) const;
   void attend_written(const Tile& tile, DecoderState::Layer& kept, DecoderState& state) const;
-  void attend_memory(const Tile& tile, const DecoderState::Layer& kept, DecoderState& state) const;
+  void attend_memory(std::size_t index, const Tile& tile, DecoderState& state) const;
 
   SolverConfig config_;
   Table embedding_;  // [V, D]

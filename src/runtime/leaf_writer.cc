@@ -1,0 +1,225 @@
+#include "runtime/leaf_writer.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "model/tensor_names.h"
+#include "runtime/combiner.h"
+#include "runtime/leaf_draft.h"
+#include "runtime/passages.h"
+#include "runtime/radius.h"
+
+namespace nrs {
+
+using runtime::GapRows;
+using runtime::LeafDraft;
+using runtime::LeafOutput;
+using runtime::Passage;
+using runtime::Tokens;
+
+struct ModelLeafWriter::Chunk {
+  std::vector<LeafDraft*> drafts;
+  std::vector<Tokens> tokens;  // of each draft; empty if they are not needed
+  std::vector<Passage> passages;
+  std::vector<runtime::Reading> readings;
+  std::deque<std::vector<GapRows>> views;  // their rows
+};
+
+namespace {
+
+// Drafts that are answered together, if their samples cannot take more memory than this.
+constexpr std::size_t kBatchDrafts = 64;
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+
+struct Scratch {
+  runtime::EncoderScratch encoder;
+  runtime::DecoderState decoder;
+};
+Scratch& scratch() {
+  thread_local Scratch mine;
+  return mine;
+}
+
+std::size_t drafts_at_once(const SolverConfig& network, int samples) {
+  const auto number = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t row = sizeof(float) * 2 * number(network.encoder.dim) *
+                          number(network.decoder.layers) * number(network.decoder.max_length);
+  return std::clamp(kMostBytes / row / number(std::max(1, samples)), std::size_t{1}, kBatchDrafts);
+}
+
+bool better(const LeafCandidate& a, const LeafCandidate& b) {
+  if (a.agreement != b.agreement) return a.agreement > b.agreement;
+  if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
+  return a.text < b.text;
+}
+
+// What several samples or views have written is one output, as sure as the surest of them.
+std::vector<LeafOutput> merged(std::vector<LeafOutput> outputs) {
+  std::map<std::pair<std::size_t, std::vector<std::int32_t>>, LeafOutput> distinct;
+  for (LeafOutput& output : outputs) {
+    const auto [place, added] = distinct.try_emplace({output.text, output.symbols}, output);
+    if (added) continue;
+    place->second.log_prob = std::max(place->second.log_prob, output.log_prob);
+    place->second.samples += output.samples;
+  }
+  outputs.clear();
+  for (auto& entry : distinct) outputs.push_back(std::move(entry.second));
+  return outputs;
+}
+
+}  // namespace
+
+ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options)
+    : model_(model),
+      network_(writer_network(model.config)),
+      options_(options),
+      reader_(model.tokens),
+      encoder_(network_.encoder,
+               runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
+      decoder_(network_, runtime::WeightReader(model.weights, std::string(kSelectorPrefix)),
+               encoder_.embedding()),
+      radius_(network_.cross == Cross::kLastMatch
+                  ? runtime::radius_of(network_.encoder, reader_.by_byte())
+                  : std::nullopt),
+      window_threshold_(options.window_threshold.value_or(model.window_threshold)),
+      input_of_(static_cast<std::size_t>(model.output.size()), -1),
+      drafts_at_once_(drafts_at_once(network_, options.samples)) {
+  for (const std::string& token : model.output.tokens()) {
+    input_of_[static_cast<std::size_t>(model.output.id(token))] = model.tokens.id(token);
+  }
+}
+
+std::unique_ptr<LeafWriter::Draft> ModelLeafWriter::begin(std::string_view formula) const {
+  return std::make_unique<LeafDraft>(formula, decoder_, radius_);
+}
+
+std::uint64_t ModelLeafWriter::label_seed(std::string_view formula, int view) const {
+  return mix(mix(hash_text(formula), options_.seed), static_cast<std::uint64_t>(view));
+}
+
+std::vector<std::vector<LeafCandidate>> ModelLeafWriter::write(
+    std::span<Draft* const> drafts) const {
+  std::vector<std::vector<LeafCandidate>> candidates(drafts.size());
+  const std::size_t chunks = (drafts.size() + drafts_at_once_ - 1) / drafts_at_once_;
+  parallel_for(chunks, options_.threads, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * drafts_at_once_;
+    const std::size_t count = std::min(drafts_at_once_, drafts.size() - begin);
+    write_chunk(drafts.subspan(begin, count), std::span(candidates).subspan(begin, count));
+  });
+  return candidates;
+}
+
+bool ModelLeafWriter::reads_windows(std::size_t tokens) const {
+  return window_threshold_ > 0 && tokens >= static_cast<std::size_t>(window_threshold_);
+}
+
+// Several views of one formula, each read anew: the samples are shared out among them.
+void ModelLeafWriter::add_views(std::size_t number, Chunk& chunk) const {
+  const Tokens& tokens = chunk.tokens[number];
+  const std::size_t size = tokens.ids.size();
+  if (size > static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX))) return;
+  const bool windows = reads_windows(size);
+  const bool labels = network_.encoder.positions == Positions::kLabel && options_.samples > 0;
+  const int most = options_.samples > 0 ? std::min(kViews, options_.samples) : kViews;
+  const int views = windows || labels ? most : 1;
+  for (int view = 0; view < views; ++view) {
+    const auto dropped =
+        windows ? static_cast<std::ptrdiff_t>(size) * view / kViews : std::ptrdiff_t{0};
+    const auto tail = [&](const std::vector<std::int32_t>& all) {
+      return all.empty() ? all : std::vector(all.begin() + dropped, all.end());
+    };
+    std::vector<GapRows>& rows = chunk.views.emplace_back(runtime::rows_of_layers(decoder_));
+    const std::uint64_t seed = label_seed(chunk.drafts[number]->formula(), view);
+    chunk.passages.push_back({.ids = tail(tokens.ids),
+                              .places = tail(tokens.places),
+                              .keep_end = size - static_cast<std::size_t>(dropped),
+                              .label_seed = seed,
+                              .rows = &rows});
+    chunk.readings.push_back({.text = number,
+                              .samples = (options_.samples + views - 1 - view) / views,
+                              .seed = seed,
+                              .rows = &rows});
+  }
+}
+
+// A draft that keeps its rows: only what is new is read, in passages that see one radius more.
+void ModelLeafWriter::add_draft(std::size_t number, Chunk& chunk) const {
+  LeafDraft& draft = *chunk.drafts[number];
+  const auto radius = static_cast<std::size_t>(*radius_);
+  const std::string_view text = draft.formula();
+  const std::size_t step = std::max(runtime::kPassageTokens, 4 * radius);
+  Tokens tokens;
+  for (std::size_t begin = draft.unread().begin; begin < draft.unread().end; begin += step) {
+    const std::size_t end = std::min(begin + step, draft.unread().end);
+    const std::size_t from = begin - std::min(begin, radius);
+    const std::size_t to = std::min(text.size(), end + radius);
+    reader_.read(text.substr(from, to - from), network_.encoder.place_values > 0, tokens);
+    chunk.passages.push_back({.ids = tokens.ids,
+                              .places = tokens.places,
+                              .keep_begin = begin - from,
+                              .keep_end = end - from,
+                              .rows = &draft.rows()});
+  }
+  draft.set_read();
+  chunk.readings.push_back({.text = number,
+                            .samples = options_.samples,
+                            .seed = label_seed(text, 0),
+                            .rows = &draft.rows()});
+}
+
+void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
+                                  std::span<std::vector<LeafCandidate>> candidates) const {
+  Chunk chunk;
+  chunk.tokens.resize(drafts.size());
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    chunk.drafts.push_back(&static_cast<LeafDraft&>(*drafts[i]));
+    const std::string& formula = drafts[i]->formula();
+    if (radius_ && !reads_windows(formula.size())) {
+      add_draft(i, chunk);
+      continue;
+    }
+    reader_.read(formula, network_.encoder.place_values > 0, chunk.tokens[i]);
+    add_views(i, chunk);
+  }
+  Scratch& mine = scratch();
+  runtime::read_passages(chunk.passages, encoder_, decoder_, mine.encoder);
+  for (const LeafOutput& output :
+       merged(runtime::write_outputs(decoder_, chunk.readings, mine.decoder))) {
+    candidates[output.text].push_back(
+        match(drafts[output.text]->formula(), chunk.tokens[output.text], output));
+  }
+  for (std::vector<LeafCandidate>& one : candidates) std::ranges::sort(one, better);
+}
+
+LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& tokens,
+                                     const LeafOutput& output) const {
+  LeafCandidate candidate;
+  candidate.text = model_.output.decode(output.symbols, network_.decoder.direction);
+  candidate.log_prob = output.log_prob;
+  candidate.samples = output.samples;
+  if (reader_.by_byte()) {
+    const runtime::Match found = runtime::best_match<char>(formula, candidate.text);
+    candidate.agreement = found.agreement;
+    candidate.place = {found.position,
+                       std::min(formula.size(), found.position + candidate.text.size())};
+    return candidate;
+  }
+  std::vector<std::int32_t> leaf;
+  for (const std::int32_t symbol : output.symbols) {
+    leaf.push_back(input_of_[static_cast<std::size_t>(symbol)]);
+  }
+  if (network_.decoder.direction == Direction::kRightToLeft) std::ranges::reverse(leaf);
+  const runtime::Match found = runtime::best_match<std::int32_t>(tokens.ids, leaf);
+  candidate.agreement = found.agreement;
+  const std::size_t end = std::min(found.position + leaf.size(), tokens.ids.size());
+  if (end > found.position) {
+    candidate.place = {tokens.span(found.position).begin, tokens.span(end - 1).end};
+  }
+  return candidate;
+}
+
+}  // namespace nrs
