@@ -111,9 +111,13 @@ TEST(Engine, RecordsWhatItDid) {
   const Result all = Engine(selector, solver, {.keep_rounds = true}).run(formula);
   EXPECT_EQ(all.rounds, 2u);
   EXPECT_EQ(all.steps, 3u);
-  ASSERT_EQ(all.record.size(), 2u);
+  ASSERT_EQ(all.record.size(), 3u);
   EXPECT_EQ(all.record[0][1].step, (Step{{8, 13}, "-1"}));
   EXPECT_EQ(replay(formula, all.record), (std::vector<std::string>{formula, "(20*-1)", "-20"}));
+  ASSERT_EQ(all.record[2].size(), 1u);
+  EXPECT_EQ(all.record[2][0].step, (Step{{0, 3}, ""}));
+  EXPECT_TRUE(all.record[2][0].omega);
+  EXPECT_FALSE(all.record[2][0].applied);
   const Result last =
       Engine(selector, solver, {.leaves = Leaves::kLast, .keep_rounds = true}).run(formula);
   EXPECT_EQ(replay(formula, last.record),
@@ -183,6 +187,9 @@ TEST(EngineStops, UnsureLeavesWaitWhileTheOthersGoOn) {
   ASSERT_GE(result.record.size(), 2u);
   EXPECT_FALSE(result.record[1][0].applied);
   EXPECT_TRUE(result.record[1][1].applied);
+  ASSERT_EQ(result.record.back().size(), 1u);
+  EXPECT_EQ(result.record.back()[0].step, (Step{{1, 6}, "9"}));
+  EXPECT_FALSE(result.record.back()[0].applied);
 }
 
 TEST(EngineStops, OmegaOfAPartDoesNotEndTheWhole) {

@@ -11,22 +11,9 @@
 #include "nrs/formula.h"
 #include "nrs/leaf_writer.h"
 #include "nrs/modules.h"
+#include "nrs/stop.h"
 
 namespace nrs {
-
-// Why a rewrite ended. Only kFinal means that the last formula is an answer.
-enum class Stop {
-  kFinal,          // the Solver said omega of the whole formula
-  kMissing,        // the Selector named a leaf that is not in the formula
-  kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
-  kLowConfidence,  // leaves were found, but no value was sure enough
-  kNoLeaf,         // the Selector found nothing to rewrite
-  kCycle,          // a formula came back
-  kStepLimit,      // too many rewrites
-};
-
-// "final", "low_confidence", ...
-std::string_view name_of(Stop stop);
 
 // Which of the leaves that a Selector finds are rewritten: all of them (FastNRS, a round), or the
 // last one only (a step).
@@ -46,12 +33,14 @@ struct Attempt {
   Step step;
   double selector_log_prob = 0;
   double solver_log_prob = 0;
-  bool applied = false;  // false: not sure enough, the leaf stays as it is
+  bool omega = false;    // the Solver sees nothing to compute; there is no value
+  bool applied = false;  // false: the leaf stays as it is
   // What a LeafWriter wrote, best first; empty with a Selector.
   std::vector<LeafCandidate> candidates{};
 };
 
-// One round: the leaves that were found in the formula as it stood, left to right.
+// One round: the leaves that were found in the formula as it stood, left to right. In the last
+// round of a run nothing is applied: the whole formula is omega, or what was found is no use.
 using Round = std::vector<Attempt>;
 
 struct Result {

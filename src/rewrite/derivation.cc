@@ -47,7 +47,7 @@ void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
   questions_.clear();
   if (candidates_.empty()) return stop(Stop::kNoLeaf);
   const std::span<Candidate> asked = turn();
-  if (asked.empty()) return stop(Stop::kLowConfidence);
+  if (asked.empty()) return end_round(asked, Stop::kLowConfidence);
   for (const Candidate& candidate : asked) questions_.push_back(text_.copy(candidate.place));
 }
 
@@ -90,25 +90,27 @@ void Derivation::judge(std::span<Candidate> asked) {
     if (!sure(candidate)) continue;
     if (solution.omega) {
       // Omega of a part says nothing of the whole: that leaf just stays.
-      if (whole(candidate)) return stop(Stop::kFinal);
+      if (whole(candidate)) return end_round(asked, Stop::kFinal);
       continue;
     }
     const bool kept = bracket_balance(questions_[i]) == bracket_balance(solution.value);
-    if (solution.value.empty() || !kept) return stop(Stop::kMalformed);
+    if (solution.value.empty() || !kept) return end_round(asked, Stop::kMalformed);
     candidate.applied = true;
     any = true;
   }
-  if (!any) {
-    if (options_.keep_rounds) record(asked);
-    stop(Stop::kLowConfidence);
-  }
+  if (!any) end_round(asked, Stop::kLowConfidence);
+}
+
+// Ends with a round in which nothing is rewritten.
+void Derivation::end_round(std::span<Candidate> asked, Stop reason) {
+  for (Candidate& candidate : asked) candidate.applied = false;
+  if (options_.keep_rounds) record(asked);
+  stop(reason);
 }
 
 void Derivation::rewrite(std::span<Candidate> asked) {
   if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
-  if (options_.keep_rounds) {
-    record(options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked);
-  }
+  if (options_.keep_rounds) record(asked);
   const std::size_t size_before = text_.size();
   std::vector<Stretch> changed;
   for (const Candidate& candidate : asked) {
@@ -133,7 +135,10 @@ bool Derivation::came_back(std::size_t size_before) {
   return !seen_.insert(hash_text(text_.str())).second;
 }
 
-void Derivation::record(std::span<const Candidate> round) {
+// With all leaves, those of earlier rounds that still wait belong to the round as well.
+void Derivation::record(std::span<const Candidate> asked) {
+  const std::span<const Candidate> round =
+      options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked;
   std::unordered_map<Link, std::size_t> offsets;
   for (const Candidate& candidate : round) offsets.emplace(candidate.place.first, 0);
   std::size_t offset = 0;
@@ -148,6 +153,7 @@ void Derivation::record(std::span<const Candidate> round) {
                                  .value = candidate.solution.value},
                         .selector_log_prob = candidate.selector_log_prob,
                         .solver_log_prob = candidate.solution.log_prob,
+                        .omega = candidate.solution.omega,
                         .applied = candidate.applied});
   }
   std::sort(attempts.begin(), attempts.end(),

@@ -43,12 +43,13 @@ class Derivation {
   };
 
   void stop(Stop reason);
+  void end_round(std::span<Candidate> asked, Stop reason);
   std::span<Candidate> turn();
   bool sure(const Candidate& candidate) const;
   bool whole(const Candidate& candidate) const;
   void judge(std::span<Candidate> asked);
   void rewrite(std::span<Candidate> asked);
-  void record(std::span<const Candidate> round);
+  void record(std::span<const Candidate> asked);
   bool came_back(std::size_t size_before);
   void forget_near();
 

@@ -31,7 +31,10 @@ void LeafDerivation::solved(const Solution& solution) {
   const Span place = candidates_.front().place;
   const bool sure = solution.log_prob >= options_.min_log_prob;
   const bool whole = place.size() == draft_->formula().size();
-  if (sure && solution.omega && whole) return stop(Stop::kFinal);
+  if (sure && solution.omega && whole) {
+    if (options_.keep_rounds) record(solution, /*applied=*/false);
+    return stop(Stop::kFinal);
+  }
   const std::string& value = solution.value;
   const bool malformed =
       !solution.omega && (value.empty() || bracket_balance(question()) != bracket_balance(value));
@@ -56,6 +59,7 @@ void LeafDerivation::record(const Solution& solution, bool applied) {
   Attempt attempt{.step = {.leaf = candidates_.front().place, .value = solution.value},
                   .selector_log_prob = candidates_.front().log_prob,
                   .solver_log_prob = solution.log_prob,
+                  .omega = solution.omega,
                   .applied = applied,
                   .candidates = candidates_};
   result_.record.push_back({std::move(attempt)});

@@ -1,0 +1,21 @@
+#pragma once
+// Why a rewrite ended.
+#include <string_view>
+
+namespace nrs {
+
+// Only kFinal means that the last formula is an answer.
+enum class Stop {
+  kFinal,          // the Solver said omega of the whole formula
+  kMissing,        // the Selector named a leaf that is not in the formula
+  kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
+  kLowConfidence,  // leaves were found, but no value was sure enough
+  kNoLeaf,         // the Selector found nothing to rewrite
+  kCycle,          // a formula came back
+  kStepLimit,      // too many rewrites
+};
+
+// "final", "low_confidence", ...
+std::string_view name_of(Stop stop);
+
+}  // namespace nrs
