@@ -119,8 +119,10 @@ struct ReadFormula {
   const Domain* domain = nullptr;
   std::string formula;
 };
-// Reads a formula with the first domain that accepts it. If none does, throws the error of the one
-// that is the likeliest to be meant.
-ReadFormula read_in_any_domain(std::string_view text);
+// Reads a formula with the first of the domains that accepts it; those that know all of its
+// characters come first. If none accepts it, throws the error of the one that is the likeliest to
+// be meant.
+ReadFormula read_in_any_domain(std::string_view text,
+                               std::span<const Domain* const> domains = all_domains());
 
 }  // namespace nrs

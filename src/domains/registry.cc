@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <tuple>
 
 #include "base/text.h"
@@ -14,19 +15,35 @@
 namespace nrs {
 namespace {
 
+bool knows(const Domain& domain, char c) {
+  return c == ' ' || domain.alphabet().find(c) != std::string_view::npos;
+}
+
+// Whether a domain knows all of the characters, given once each.
+bool knows_all(const Domain& domain, std::string_view characters) {
+  return std::all_of(characters.begin(), characters.end(),
+                     [&](char c) { return knows(domain, c); });
+}
+
+std::string distinct_characters(std::string_view text) {
+  std::bitset<256> seen;
+  std::string characters;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!seen[byte]) characters += c;
+    seen.set(byte);
+  }
+  return characters;
+}
+
 // How likely a text that a domain cannot read was meant for it. First, whether all its characters
 // belong to the domain, and then how few others the domain has: (-0+3) is about numbers, not about
 // monomials. Where no domain has all the characters, the one that read furthest, and which at least
 // knows the character at which it stopped.
 std::tuple<std::size_t, std::size_t, bool> likeness(const Domain& domain, std::string_view text,
-                                                    std::size_t stopped_at) {
-  const auto known = [&](char c) {
-    return c == ' ' || domain.alphabet().find(c) != std::string_view::npos;
-  };
-  const std::size_t fit = std::all_of(text.begin(), text.end(), known)
-                              ? std::size_t{256} - domain.alphabet().size()
-                              : 0;
-  return {fit, stopped_at, stopped_at < text.size() && known(text[stopped_at])};
+                                                    bool knows_text, std::size_t stopped_at) {
+  const std::size_t fit = knows_text ? std::size_t{256} - domain.alphabet().size() : 0;
+  return {fit, stopped_at, stopped_at < text.size() && knows(domain, text[stopped_at])};
 }
 
 }  // namespace
@@ -61,17 +78,22 @@ void Domain::for_each_formula(const Shape& shape, const Visit& visit) const {
   }
 }
 
-ReadFormula read_in_any_domain(std::string_view text) {
+ReadFormula read_in_any_domain(std::string_view text, std::span<const Domain* const> domains) {
+  const std::string characters = distinct_characters(text);
   std::optional<Error> best;
   std::tuple<std::size_t, std::size_t, bool> best_likeness;
-  for (const Domain* domain : all_domains()) {
-    try {
-      return {domain, domain->read(text)};
-    } catch (const Error& error) {
-      const auto its_likeness = likeness(*domain, text, error.offset().value_or(0));
-      if (!best || its_likeness > best_likeness) {
-        best = error;
-        best_likeness = its_likeness;
+  // A refusal costs much more than a reading, so that those that will hardly accept it wait.
+  for (const bool knows_text : {true, false}) {
+    for (const Domain* domain : domains) {
+      if (knows_all(*domain, characters) != knows_text) continue;
+      try {
+        return {domain, domain->read(text)};
+      } catch (const Error& error) {
+        const auto its_likeness = likeness(*domain, text, knows_text, error.offset().value_or(0));
+        if (!best || its_likeness > best_likeness) {
+          best = error;
+          best_likeness = its_likeness;
+        }
       }
     }
   }
