@@ -1,7 +1,7 @@
 """Every command in README.md runs, and prints what README.md says it prints.
 
 A block of README.md that begins with "$ " is a session: each "$ command" line is followed by its output,
-where a line "..." stands for anything."""
+where a line "..." stands for anything and a number with four decimals for any such number."""
 import os
 import pathlib
 import re
@@ -14,6 +14,7 @@ ROOT = pathlib.Path(os.environ["ROOT"])
 
 def matches(expected, actual):
     pattern = "".join(".*" if line == "..." else re.escape(line) + "\n" for line in expected)
+    pattern = re.sub(r"\d\\\.\d{4}", r"\\d\\.\\d{4}", pattern)
     return re.fullmatch(pattern, actual, re.S) is not None
 
 

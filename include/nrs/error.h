@@ -37,6 +37,13 @@ class Error : public std::runtime_error {
     return error;
   }
 
+  // The same fault with other advice.
+  Error with_hint(std::string hint) const {
+    Error error = *this;
+    error.hint_ = std::move(hint);
+    return error;
+  }
+
   ErrorKind kind() const { return kind_; }
   const std::string& hint() const { return hint_; }
   // Where in the formula, if the fault is in one.

@@ -77,6 +77,14 @@ std::string excerpt(std::string_view text, std::size_t limit) {
   return i < text.size() ? shown + "..." : shown;
 }
 
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i < text.size(); i += found.back().size()) {
+    found.push_back(text.substr(i, std::max<std::size_t>(utf8_length(text.substr(i)), 1)));
+  }
+  return found;
+}
+
 Error formula_too_long() {
   return Error::at(kMaxFormulaLength,
                    fmt::format("the formula is longer than {} characters", kMaxFormulaLength));

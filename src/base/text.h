@@ -18,6 +18,10 @@ std::string show_character(std::string_view text, std::size_t offset);
 // it that could upset a terminal.
 std::string excerpt(std::string_view text, std::size_t limit = 40);
 
+// The characters of a text, one after the other: a byte that is not part of valid UTF-8 is one of
+// its own. They point into `text`.
+std::vector<std::string_view> characters(std::string_view text);
+
 // What is said of a formula of more than kMaxFormulaLength characters, wherever it is noticed.
 Error formula_too_long();
 

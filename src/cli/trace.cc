@@ -3,99 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "cli/trace_marks.h"
 
 namespace nrs {
 namespace {
-
-constexpr std::string_view kLeafColour = "\x1b[1;36m";
-constexpr std::string_view kValueColour = "\x1b[32m";
-constexpr std::string_view kUnsureColour = "\x1b[33m";
-constexpr std::string_view kPlain = "\x1b[0m";
-
-// Stand-ins for the corners and the line that are drawn below a leaf, one character each.
-constexpr char kLeft = '\x01';
-constexpr char kLine = '\x02';
-constexpr char kRight = '\x03';
-
-std::string_view drawn(const char& c) {
-  switch (c) {
-    case kLeft:
-      return "└";
-    case kLine:
-      return "─";
-    case kRight:
-      return "┘";
-    default:
-      return {&c, 1};
-  }
-}
-
-// What stands below a leaf: its value on a brace, └─20─┘, or ???? where it was not rewritten. A
-// value that does not fit goes into the list below.
-bool fits(const Step& step) {
-  return step.value.size() + 2 <= step.leaf.size();
-}
-
-std::string underline(const Attempt& attempt) {
-  const std::size_t size = attempt.step.leaf.size();
-  if (!attempt.applied) return std::string(size, '?');
-  std::string line(size, kLine);
-  line.front() = kLeft;
-  line.back() = kRight;
-  if (!fits(attempt.step)) return line;
-  const std::string& value = attempt.step.value;
-  return line.replace((size - value.size()) / 2, value.size(), value);
-}
-
-// One formula with its marks, broken into pieces of the given width.
-class MarkedFormula {
- public:
-  MarkedFormula(std::string_view formula, const Round& round, const TraceStyle& style)
-      : formula_(formula), marks_(formula.size(), ' '), kinds_(formula.size(), 0), style_(style) {
-    for (const Attempt& attempt : round) {
-      const Span leaf = attempt.step.leaf;
-      marks_.replace(leaf.begin, leaf.size(), underline(attempt));
-      std::fill_n(kinds_.begin() + static_cast<std::ptrdiff_t>(leaf.begin), leaf.size(),
-                  static_cast<char>(attempt.applied ? 1 : 2));
-    }
-  }
-
-  std::string draw(std::string_view label) const {
-    const std::string margin(label.size(), ' ');
-    std::string out;
-    for (std::size_t from = 0; from < formula_.size(); from += style_.width) {
-      const std::size_t size = std::min(style_.width, formula_.size() - from);
-      out += from == 0 ? std::string(label) : margin;
-      append(out, formula_.substr(from, size), from, kLeafColour);
-      out += '\n';
-      const std::string_view marks = std::string_view(marks_).substr(from, size);
-      const std::size_t end = marks.find_last_not_of(' ');
-      if (end == std::string_view::npos) continue;
-      out += margin;
-      append(out, marks.substr(0, end + 1), from, kValueColour);
-      out += '\n';
-    }
-    return out;
-  }
-
- private:
-  void append(std::string& out, std::string_view text, std::size_t from,
-              std::string_view colour) const {
-    char kind = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char now = style_.colour ? kinds_[from + i] : '\0';
-      if (now != kind) out += now == 0 ? kPlain : now == 1 ? colour : kUnsureColour;
-      out += drawn(text[i]);
-      kind = now;
-    }
-    if (kind != 0) out += kPlain;
-  }
-
-  std::string_view formula_;
-  std::string marks_;
-  std::string kinds_;  // per character: 0 outside, 1 in a rewritten leaf, 2 in one left alone
-  TraceStyle style_;
-};
 
 std::string ending(const Result& result) {
   const auto number = [](std::size_t n, const char* word) {
@@ -107,31 +22,127 @@ std::string ending(const Result& result) {
                      number(result.rounds, "round"));
 }
 
+// A log-probability with as many digits as one can use.
+std::string show_log_prob(double log_prob) {
+  return log_prob > -10 ? fmt::format("{:.4f}", log_prob) : fmt::format("{:.0f}", log_prob);
+}
+
+// The same leaf has the same value wherever it stands, so that it is listed once in a round, unless
+// the Selector is surer of it here than there.
+struct Row {
+  std::string_view leaf;
+  const Attempt* attempt;
+  std::size_t count;
+};
+
+// Leaves with what the modules say of them, a line for each.
+class LeafTable {
+ public:
+  LeafTable(std::string_view formula, const Result& result, const TraceStyle& style)
+      : result_(result), style_(style), threshold_(*style.threshold) {
+    const std::vector<std::string> formulas = replay(formula, result.record);
+    for (std::size_t i = 0; i < result.record.size(); ++i) {
+      for (const Attempt& attempt : result.record[i]) {
+        const std::string_view leaf =
+            attempt.step.leaf.of(formulas[std::min(i, formulas.size() - 1)]);
+        leaf_width_ = std::max(leaf_width_, characters(leaf).size());
+        value_width_ = std::max(value_width_, characters(attempt.step.value).size());
+      }
+    }
+    leaf_width_ = std::min(leaf_width_, kWidest);
+    value_width_ = std::min(value_width_, kWidest);
+  }
+
+  std::string heading() const {
+    return fmt::format("{}{:<{}}  {:>8}    {:<{}}  {:>8}{}\n", faint(), "leaf", leaf_width_,
+                       "Selector", "value", value_width_, "Solver", plain());
+  }
+
+  // `last`: of the last round of a run.
+  std::string line(const Row& row, bool last) const {
+    const Attempt& attempt = *row.attempt;
+    const bool final = last && result_.ok();
+    const bool sure = attempt.solver_log_prob >= threshold_;
+    std::string text = fmt::format("{:<{}}  {:>8}  {}→{} {:<{}}  {:>8} {} {}  {}{}{}", row.leaf,
+                                   leaf_width_, show_log_prob(attempt.selector_log_prob), faint(),
+                                   plain(), attempt.omega ? "ω" : attempt.step.value, value_width_,
+                                   show_log_prob(attempt.solver_log_prob), sure ? "≥" : "<",
+                                   show_log_prob(threshold_), colour_of(attempt.applied || final),
+                                   outcome(attempt, final), plain());
+    return text + (row.count > 1 ? fmt::format(" {} times\n", row.count) : "\n");
+  }
+
+ private:
+  static constexpr std::size_t kWidest = 40;
+
+  std::string_view outcome(const Attempt& attempt, bool final) const {
+    if (attempt.applied) return "used";
+    if (attempt.solver_log_prob < threshold_) return "not sure, not used";
+    if (attempt.omega) return final ? "final" : "only a part, not used";
+    return "not used";
+  }
+
+  std::string_view colour_of(bool good) const {
+    if (!style_.colour) return "";
+    return good ? colours::kValue : colours::kUnsure;
+  }
+  std::string_view faint() const { return style_.colour ? colours::kFaint : ""; }
+  std::string_view plain() const { return style_.colour ? colours::kPlain : ""; }
+
+  const Result& result_;
+  const TraceStyle& style_;
+  double threshold_;
+  std::size_t leaf_width_ = 4;
+  std::size_t value_width_ = 5;
+};
+
+std::vector<Row> rows_of(std::string_view formula, const Round& round) {
+  std::vector<Row> rows;
+  std::map<std::tuple<std::string_view, std::string, bool>, std::size_t> known;
+  for (const Attempt& attempt : round) {
+    const std::string_view leaf = attempt.step.leaf.of(formula);
+    const auto [row, is_new] = known.try_emplace(
+        {leaf, show_log_prob(attempt.selector_log_prob), attempt.applied}, rows.size());
+    if (is_new) rows.push_back({leaf, &attempt, 0});
+    ++rows[row->second].count;
+  }
+  return rows;
+}
+
+// Values that have no room below their leaf.
+std::string long_values(std::string_view formula, const Round& round, const std::string& margin) {
+  std::string out;
+  for (const Attempt& attempt : round) {
+    const std::string_view leaf = attempt.step.leaf.of(formula);
+    if (!attempt.applied || fits_below(leaf, attempt.step.value)) continue;
+    out += fmt::format("{}{} -> {}\n", margin, leaf, attempt.step.value);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string draw_trace(std::string_view formula, const Result& result, const TraceStyle& style) {
-  std::string out;
-  std::string current(formula);
+  std::optional<LeafTable> table;
+  if (style.threshold) table.emplace(formula, result, style);
+  const std::vector<std::string> formulas = replay(formula, result.record);
   const std::size_t digits = std::to_string(result.rounds).size();
-  std::size_t number = 0;
-  std::vector<Step> steps;
-  for (const Round& round : result.record) {
-    out += MarkedFormula(current, round, style).draw(fmt::format("{:>{}}  ", number++, digits));
-    steps.clear();
-    for (const Attempt& attempt : round) {
-      if (!attempt.applied) continue;
-      steps.push_back(attempt.step);
-      if (!fits(attempt.step)) {
-        out += fmt::format("{:>{}}  {} -> {}\n", "", digits, attempt.step.leaf.of(current),
-                           attempt.step.value);
-      }
+  const std::string margin(digits + 2, ' ');
+  const Round nothing;
+  std::string out;
+  for (std::size_t i = 0; i < std::max(formulas.size(), result.record.size()); ++i) {
+    const bool last = i + 1 >= result.record.size();
+    const Round& round = i < result.record.size() ? result.record[i] : nothing;
+    const std::string& current = formulas[std::min(i, formulas.size() - 1)];
+    out += MarkedFormula(current, round, style).draw(fmt::format("{:>{}}  ", i, digits));
+    if (!table) {
+      out += long_values(current, round, margin);
+      continue;
     }
-    current = combine(current, steps);
+    if (i == 0 && !round.empty()) out += margin + "  " + table->heading();
+    for (const Row& row : rows_of(current, round)) out += margin + "  " + table->line(row, last);
   }
-  if (result.record.empty() || !steps.empty()) {
-    out += MarkedFormula(current, {}, style).draw(fmt::format("{:>{}}  ", number, digits));
-  }
-  return out + fmt::format("{:>{}}  {}\n", "", digits, ending(result));
+  return out + margin + ending(result) + "\n";
 }
 
 }  // namespace nrs

@@ -1,5 +1,6 @@
 #pragma once
 // Derivations as people read them: each formula with its leaves marked and their values below.
+#include <optional>
 #include <string>
 
 #include "nrs/engine.h"
@@ -9,6 +10,8 @@ namespace nrs {
 struct TraceStyle {
   bool colour = false;
   std::size_t width = 100;  // longer formulas are broken
+  // Of a model: below each formula its leaves are listed with what the two modules say of them.
+  std::optional<double> threshold = std::nullopt;
 };
 
 // The derivation of a formula that was run with keep_rounds, ready to be printed.

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/cmd_simplify.h"
+#include "cli/models.h"
+#include "model/provenance.h"
+#include "rewrite/oracle.h"
+
+namespace nrs {
+namespace {
+
+constexpr const char* kDefaultModel = "multi";
+
+}  // namespace
+
+Answerer::Answerer(const SimplifyOptions& options) {
+  engine_.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
+  engine_.keep_rounds = options.trace;
+  if (options.engine != "oracle") {
+    load(options);
+  } else if (options.model.empty()) {
+    domains_.assign(all_domains().begin(), all_domains().end());
+  } else {
+    throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
+  }
+  if (!options.domain.empty()) domains_ = {&find_domain(options.domain)};
+}
+
+void Answerer::load(const SimplifyOptions& options) {
+  // Many formulas keep all threads busy, one to each; a lone one has them for itself.
+  const bool lone = options.formulas.size() == 1 && !options.stream();
+  const std::string& name = options.model.empty() ? kDefaultModel : options.model;
+  model_.emplace(RunningModel::load(find_model(name), lone ? options.threads : 1));
+  engine_ = model_->calibrated(engine_);
+  const Model& model = model_->model();
+  const std::vector<std::string> trained = trained_domains(model.recipe);
+  for (const Domain* domain : all_domains()) {
+    const bool known = std::find(trained.begin(), trained.end(), domain->name()) != trained.end();
+    if (known) domains_.push_back(domain);
+  }
+  if (domains_.size() != trained.size()) domains_.clear();  // made by a program that knows more
+  if (domains_.empty()) return;
+  unreadable_hint_ =
+      fmt::format("model {} was trained on {}", model.name, fmt::join(trained, ", "));
+}
+
+std::optional<double> Answerer::threshold() const {
+  return model_ ? std::optional(engine_.min_log_prob) : std::nullopt;
+}
+
+void Answerer::read(Item& item) const {
+  if (domains_.empty()) {
+    if (item.text.empty()) throw Error::at(0, "there is no formula");
+    item.formula = item.text;
+  } else {
+    ReadFormula input = read_in_any_domain(item.text, domains_);
+    item.domain = input.domain;
+    item.formula = std::move(input.formula);
+  }
+  if (model_) model_->check_known(item.formula);
+}
+
+void Answerer::answer(std::span<Item> items) const {
+  std::map<const Domain*, std::vector<Item*>> by_domain;
+  std::vector<Item*> all;
+  for (Item& item : items) {
+    if (item.error) continue;
+    try {
+      read(item);
+      by_domain[item.domain].push_back(&item);
+      all.push_back(&item);
+    } catch (const Error& error) {
+      item.error = error.hint().empty() ? error.with_hint(unreadable_hint_) : error;
+    }
+  }
+  if (model_) return run(model_->engine(engine_), all);
+  for (const auto& [domain, members] : by_domain) {
+    const OracleSelector selector(*domain);
+    const OracleSolver solver(*domain);
+    run(Engine(selector, solver, engine_), members);
+  }
+}
+
+void Answerer::run(const Engine& engine, std::span<Item* const> items) {
+  std::vector<std::string_view> formulas;
+  for (const Item* item : items) formulas.push_back(item->formula);
+  std::vector<Result> results = engine.run(formulas);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i]->result = std::move(results[i]);
+}
+
+}  // namespace nrs
