@@ -1,0 +1,31 @@
+# What `cmake --install` puts where: the programs, the models, and the library for find_package(nrs).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# One archive with everything that runs a model. Inside, the folders stay targets of their own.
+add_library(nrs_library STATIC)
+foreach(part base domains model rewrite data runtime)
+  target_sources(nrs_library PRIVATE $<TARGET_OBJECTS:nrs_${part}>)
+endforeach()
+target_include_directories(nrs_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(nrs_library INTERFACE cxx_std_20)
+target_link_libraries(nrs_library PRIVATE fmt::fmt Threads::Threads)
+set_target_properties(nrs_library PROPERTIES OUTPUT_NAME nrs EXPORT_NAME nrs LINKER_LANGUAGE CXX)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/nrs)
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/nrsConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/nrsConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/nrsConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/nrsConfig.cmake ${CMAKE_BINARY_DIR}/nrsConfigVersion.cmake
+  DESTINATION ${package})
+install(TARGETS nrs_library EXPORT nrsTargets)
+install(EXPORT nrsTargets NAMESPACE nrs:: DESTINATION ${package})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nrs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+install(TARGETS nrs)
+if(NRS_LEARN)
+  install(TARGETS nrs-learn)
+endif()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/models
+  OPTIONAL FILES_MATCHING PATTERN *.nrs)

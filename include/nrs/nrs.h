@@ -1,0 +1,82 @@
+#pragma once
+// Simplifies formulas with a trained model.
+//
+//   const nrs::Simplifier simplifier("arithmetic.nrs");
+//   const nrs::Answer answer = simplifier.simplify("((15+5)*(3-4))");
+//   if (answer.ok()) std::cout << answer.formula << "\n";  // -20
+//
+// This header and the three small ones that it includes are all that is needed. They use types of
+// the standard library only. Bad input and bad files throw nrs::Error; a model that makes a mistake
+// or is not sure never throws: that is an answer with a reason.
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nrs/error.h"
+#include "nrs/formula.h"
+#include "nrs/stop.h"
+
+namespace nrs {
+
+struct SimplifierOptions {
+  bool steps = false;  // keep every rewrite, in Answer::steps
+  int threads = 1;     // of one call; 0: all cores. More than one pays for many or long formulas
+  // A value of lower log-probability is not used. Unset: the threshold of the model, which was
+  // calibrated when it was trained. Higher means fewer answers, and fewer wrong ones.
+  std::optional<double> min_log_prob = std::nullopt;
+};
+
+// One leaf that was replaced by its value.
+struct Rewrite {
+  std::size_t round = 0;  // from 0; the leaves of one round are replaced side by side
+  Span span;              // of the leaf, in bytes of the formula as it stood before the round
+  std::string leaf;
+  std::string value;
+  double selector_log_prob = 0;  // how sure the model is that this is a leaf
+  double solver_log_prob = 0;    // and that this is its value
+};
+
+struct Answer {
+  std::string formula;  // the normal form if ok(), else the last formula reached
+  Stop stop = Stop::kStepLimit;
+  std::vector<Rewrite> steps;  // empty unless asked for
+
+  bool ok() const { return stop == Stop::kFinal; }
+};
+
+// A model that has been loaded. Const after construction; simplify() may be called from several
+// threads at once. Law: a formula has the same answer whatever is asked before and beside it, and
+// with any number of threads.
+class Simplifier {
+ public:
+  // Reads a model file. Throws Error: I/O, or input if it is no whole model.
+  explicit Simplifier(const std::filesystem::path& model, SimplifierOptions options = {});
+  ~Simplifier();
+  Simplifier(Simplifier&&) noexcept;
+  Simplifier& operator=(Simplifier&&) noexcept;
+
+  // A formula is in the notation that the model was trained with. Throws Error (input) with the
+  // offset of a character that the model does not know.
+  Answer simplify(std::string_view formula) const;
+  // Many together are faster than one after the other. The answers are in the same order. If any
+  // formula is bad, an Error names the first, and there are no answers: check() them before.
+  std::vector<Answer> simplify(std::span<const std::string> formulas) const;
+
+  // Throws what simplify() would throw.
+  void check(std::string_view formula) const;
+
+  // The name in the model file, and the log-probability below which a value is not used.
+  const std::string& model_name() const;
+  double min_log_prob() const;
+
+ private:
+  struct Loaded;
+  std::unique_ptr<Loaded> loaded_;
+};
+
+}  // namespace nrs
