@@ -4,33 +4,17 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <csignal>
 #include <exception>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/process.h"
 #include "learn/progress.h"
 #include "learn/train.h"
 #include "nrs/error.h"
 
 namespace {
-
-std::atomic<int> received_signal{0};
-
-extern "C" void remember_signal(int number) {
-  received_signal = number;
-}
-
-// The first signal asks for an orderly end; the second one ends the program as usual.
-void handle_signals() {
-  struct sigaction action {};
-  action.sa_handler = remember_signal;
-  action.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 struct Options {
   std::string recipe;
@@ -99,7 +83,7 @@ int run(Options& options) {
   const nrs::TrainRequest request = make_request(options);
   nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
   nrs::TrainWatch watch;
-  watch.stop = [] { return received_signal != 0; };
+  watch.stop = [] { return nrs::interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
   if (!options.quiet) {
     watch.on_step = [&line](const auto& progress) { line.step(progress); };
@@ -107,7 +91,7 @@ int run(Options& options) {
   }
   if (nrs::train(request, watch) == nrs::RunEnd::kInterrupted) {
     line.note("interrupted; go on with --resume");
-    return 128 + received_signal;
+    return 128 + nrs::interrupted();
   }
   line.clear();
   fmt::print("{}\n", request.out.string());
@@ -122,7 +106,7 @@ int main(int count, char** words) {
   declare(app, options);
   try {
     app.parse(count, words);
-    handle_signals();
+    nrs::notice_interrupts();
     return run(options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(nrs::ErrorKind::kUsage);
