@@ -8,8 +8,8 @@
 #include "base/rng.h"
 #include "cli/options.h"
 #include "data/csv.h"
-#include "data/distinct.h"
 #include "data/example.h"
+#include "data/levels.h"
 #include "data/trace_file.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
@@ -65,20 +65,9 @@ class Generate {
 
   // `count` formulas of one level, in equal parts for each number of arguments.
   void run_level(int level, IntRange args) {
-    const auto kinds = static_cast<std::size_t>(args.to - args.from + 1);
-    std::size_t made = 0;
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-      const Shape shape{level, args.from + static_cast<int>(kind)};
-      const std::size_t share = options_.count * (kind + 1) / kinds - options_.count * kind / kinds;
-      made += draw_distinct(domain_,
-                            {.shape = shape,
-                             .count = share,
-                             .seed = mix(mix(options_.seed, static_cast<std::uint64_t>(level)),
-                                         static_cast<std::uint64_t>(shape.args)),
-                             .threads = options_.threads},
-                            seen_, [&](const Sample& sample) { write(sample, shape); });
-      if (level == 0) break;  // an atom has no arguments
-    }
+    const std::size_t made = draw_level(
+        domain_, {level, args.from, args.to, options_.count, options_.seed, options_.threads},
+        seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
     if (made < options_.count) {
       complain(fmt::format("nesting {}: {} formulas instead of {}: there are no more", level, made,
                            options_.count));

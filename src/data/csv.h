@@ -31,6 +31,8 @@ class CsvReader {
   bool next(std::vector<std::string>& fields);
   // "file.csv:3" for the row just read.
   std::string place() const;
+  // Its number, from 1.
+  std::size_t line() const { return lines_.number(); }
 
  private:
   void split(std::string_view line, std::vector<std::string>& fields) const;
