@@ -50,6 +50,16 @@ class Models(unittest.TestCase):
         self.assertEqual(self.file_of(str(self.own / "beta.nrs")), str(self.own / "beta.nrs"))
         self.assertEqual(self.run_nrs("info", "gamma.nrs")[0], 1)
 
+    def test_info_alone_lists_what_is_there(self):
+        self.assertEqual(self.run_nrs("info"), (2, "", "nrs: no models came with this program\n"))
+        self.put(self.installed, "alpha")
+        self.put(self.own, "beta")
+        (self.own / "broken.nrs").write_text("no model")
+        code, out, err = self.run_nrs("info")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual([line.split()[0] for line in out.splitlines()], ["alpha", "beta", "broken"])
+        self.assertRegex(out.splitlines()[0], r"^alpha +0\.03 MB")
+
     def test_an_unknown_name_gets_those_that_exist_and_the_nearest(self):
         self.put(self.installed, "alpha", "beta")
         for arguments in ["info", "betta"], ["simplify", "--model", "betta", "1"]:

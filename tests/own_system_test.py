@@ -11,7 +11,9 @@ import tempfile
 import unittest
 
 NRS = os.environ["NRS"]
-EXAMPLE = pathlib.Path(os.environ["ROOT"]) / "examples" / "own-system"
+ROOT = pathlib.Path(os.environ["ROOT"])
+EXAMPLE = ROOT / "examples" / "own-system"
+PAGE = ROOT / "docs" / "own-systems.md"
 sys.path.insert(0, str(EXAMPLE))
 import make_traces as sets  # noqa: E402
 
@@ -67,10 +69,13 @@ class OwnSystem(unittest.TestCase):
                                 [("join<{b,c},{b}>", "{b,c}")], []])
         self.assertTrue(answer["trace"][-1]["steps"][0]["omega"])
 
+    def test_the_page_about_it_shows_this_recipe(self):
+        self.assertIn("```toml\n%s```" % (EXAMPLE / "recipe.toml").read_text(), PAGE.read_text())
+
     def test_what_it_does_not_know_is_refused_with_its_place(self):
         code, answers, err = self.simplify(["flip<{a}>", "flip<{d}>", "(T&F)"])
         self.assertEqual((code, answers[0]), (3, "{b,c}"))
-        self.assertIn("line 2, column 7: 'd'", err.splitlines()[0])
+        self.assertIn("line 2, column 7: 'd' is not a token of this model (the model knows , < > a b c", err.splitlines()[0])
         self.assertIn("line 3, column 1: '('", err.splitlines()[1])
 
 

@@ -33,8 +33,13 @@ class AnyModel(unittest.TestCase):
         lines = out.splitlines()
         self.assertEqual((code, len(lines)), (3, 4))
         self.assertEqual([line.startswith("error: column") for line in lines], [False, True, True, False])
-        self.assertRegex(err.splitlines()[0], r"^nrs: line 2, column 4: '\$' .* \(.*\)$")
+        self.assertEqual(err.splitlines()[0], "nrs: line 2, column 4: '$' is not a token of this model"
+                                              " (the model knows ( ) + 0 1 é)")
         self.assertEqual(len(err.splitlines()), 2)
+
+    def test_blanks_at_the_end_of_a_line_mean_nothing_to_it(self):
+        self.assertEqual(simplify("--model", TINY, text="(1+0) \t\n"), simplify("--model", TINY, text="(1+0)\n"))
+        self.assertEqual(simplify("--model", TINY, text=" \n")[0], 3)
 
     def test_the_number_of_threads_changes_nothing(self):
         text = "".join("(%s+%s)\n" % (bin(i)[2:], "é" * (i % 5)) for i in range(3000))

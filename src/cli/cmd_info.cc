@@ -1,5 +1,6 @@
 // nrs info: what a model is, where it came from, and how good it is.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "cli/options.h"
 #include "model/json_config.h"
 #include "model/model_file.h"
+#include "model/provenance.h"
 #include "model/tensor_names.h"
 #include "nrs/error.h"
 
@@ -123,11 +125,35 @@ std::string show(const Json& object, const Model& model) {
   return text;
 }
 
+// The models at hand, one in a line. One that cannot be read is no reason not to show the others.
+std::string list_models() {
+  std::string text;
+  for (const std::string& name : model_names()) {
+    try {
+      const std::filesystem::path path = find_model(name);
+      const std::vector<std::string> domains = trained_domains(load_model(path).recipe);
+      text += fmt::format("{:<20} {:>5.2f} MB  {}\n", name,
+                          static_cast<double>(std::filesystem::file_size(path)) / 1e6,
+                          fmt::join(domains, ", "));
+    } catch (const Error& error) {
+      text += fmt::format("{:<20} {}\n", name, error.what());
+    }
+  }
+  return text;
+}
+
 int run_info(const InfoOptions& options) {
+  StandardOutput output;
+  if (options.model.empty()) {
+    const std::string models = list_models();
+    if (models.empty()) throw Error(ErrorKind::kUsage, "no models came with this program");
+    output.write(models);
+    output.flush();
+    return kDone;
+  }
   const std::filesystem::path path = find_model(options.model);
   const Model model = load_model(path);
   const Json object = describe(path, model);
-  StandardOutput output;
   if (options.recipe) {
     output.write(model.recipe);
   } else {
@@ -143,7 +169,8 @@ int run_info(const InfoOptions& options) {
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* verb = app.add_subcommand("info", "tell what a model is and where it came from");
-  verb->add_option("MODEL", options->model, "a name, such as multi, or a file")->required();
+  verb->add_option("MODEL", options->model,
+                   "a name, such as multi, or a file; none: which there are");
   verb->add_flag("--json", options->json, "everything, as one JSON object");
   verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
   verb->footer("example: nrs info logic");

@@ -128,8 +128,7 @@ void add_simplify(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"fastnrs", "oracle"}))
       ->capture_default_str();
   verb->add_option("--domain", options->domain,
-                   "read formulas in the notation of logic, listops, arithmetic or algebra; else "
-                   "told from the model and the formula");
+                   "whose notation formulas are in; else told from the model and the formula");
   verb->add_option("--leaves", options->leaves,
                    "all: every leaf in each round; last: the last leaf in each step")
       ->check(CLI::IsMember({"all", "last"}))

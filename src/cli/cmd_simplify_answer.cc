@@ -13,6 +13,23 @@ namespace {
 
 constexpr const char* kDefaultModel = "multi";
 
+// What a formula for this model may consist of, if that can be told in a line.
+std::string known_tokens(const Tokenizer& tokens) {
+  constexpr std::size_t kMost = 80;
+  return tokens.tokens().size() > kMost
+             ? ""
+             : fmt::format("the model knows {}", fmt::join(tokens.tokens(), " "));
+}
+
+// People leave blanks at the end of lines. To a model that knows none they can mean nothing.
+std::string_view without_blank_end(std::string_view text, const Tokenizer& tokens) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t') &&
+         tokens.id(text.substr(text.size() - 1)) == kPadId) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
 }  // namespace
 
 Answerer::Answerer(const SimplifyOptions& options) {
@@ -41,9 +58,9 @@ void Answerer::load(const SimplifyOptions& options) {
     if (known) domains_.push_back(domain);
   }
   if (domains_.size() != trained.size()) domains_.clear();  // made by a program that knows more
-  if (domains_.empty()) return;
-  unreadable_hint_ =
-      fmt::format("model {} was trained on {}", model.name, fmt::join(trained, ", "));
+  unreadable_hint_ = domains_.empty() ? known_tokens(model.selector->tokens)
+                                      : fmt::format("model {} was trained on {}", model.name,
+                                                    fmt::join(trained, ", "));
 }
 
 std::optional<double> Answerer::threshold() const {
@@ -52,8 +69,8 @@ std::optional<double> Answerer::threshold() const {
 
 void Answerer::read(Item& item) const {
   if (domains_.empty()) {
-    if (item.text.empty()) throw Error::at(0, "there is no formula");
-    item.formula = item.text;
+    item.formula = without_blank_end(item.text, model_->model().selector->tokens);
+    if (item.formula.empty()) throw Error::at(0, "there is no formula");
   } else {
     ReadFormula input = read_in_any_domain(item.text, domains_);
     item.domain = input.domain;
@@ -72,7 +89,8 @@ void Answerer::answer(std::span<Item> items) const {
       by_domain[item.domain].push_back(&item);
       all.push_back(&item);
     } catch (const Error& error) {
-      item.error = error.hint().empty() ? error.with_hint(unreadable_hint_) : error;
+      const bool better = error.hint().empty() || domains_.empty();
+      item.error = better ? error.with_hint(unreadable_hint_) : error;
     }
   }
   if (model_) return run(model_->engine(engine_), all);
