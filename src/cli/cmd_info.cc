@@ -120,7 +120,8 @@ std::string show(const Json& object, const Model& model) {
   text += "results\n";
   flatten(object["results"], "", text);
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
-  text += "certificate\n";
+  const bool its_own = object["certificate"].value("model", "") == model_checksum(model);
+  text += its_own ? "certificate\n" : "certificate of another model\n";
   flatten(object["certificate"], "", text);
   return text;
 }

@@ -18,8 +18,10 @@ using Action = std::function<int()>;
 void add_simplify(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
+void add_eval(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 
 // "3" or "1-6".
 struct IntRange {

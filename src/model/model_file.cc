@@ -244,6 +244,13 @@ std::string serialise_model(const Model& model) {
   return serialise_tensors(metadata_of(model), views_of(model));
 }
 
+std::string model_checksum(const Model& model) {
+  Metadata metadata = metadata_of(model);
+  metadata.erase("certificate");
+  return TensorFile::parse(serialise_tensors(metadata, views_of(model)), model.name)
+      .text(kChecksumKey);
+}
+
 Model load_model(const std::filesystem::path& path) {
   return parse_model(TensorFile::load(path));
 }

@@ -67,6 +67,9 @@ void check_model(const Model& model);
 // (input) as check_model().
 void save_model(const std::filesystem::path& path, const Model& model);
 std::string serialise_model(const Model& model);
+// The checksum that the file of this model has as long as it carries no certificate: it names the
+// model, whatever has been verified of it.
+std::string model_checksum(const Model& model);
 
 // Law: load_model() of what save_model() wrote is the same model, bit for bit. Throws Error: (I/O),
 // or (input) with the name of the file and the reason.

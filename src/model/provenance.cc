@@ -20,4 +20,12 @@ std::vector<std::string> trained_domains(std::string_view recipe) {
   return names;
 }
 
+std::string trained_protocol(std::string_view recipe) {
+  constexpr std::string_view kKey = "\nprotocol = '";
+  const std::size_t key = recipe.find(kKey);
+  if (key == std::string_view::npos) return {};
+  const std::string_view rest = recipe.substr(key + kKey.size());
+  return std::string(rest.substr(0, rest.find('\'')));
+}
+
 }  // namespace nrs

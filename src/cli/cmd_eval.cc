@@ -1,0 +1,193 @@
+// nrs eval: how many formulas come to their value, level by level, and what goes wrong with others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/status_line.h"
+#include "base/threads.h"
+#include "cli/models.h"
+#include "cli/options.h"
+#include "eval/eval_report.h"
+#include "eval/evaluate.h"
+#include "eval/training_data.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+struct EvalOptions {
+  std::string model;
+  std::string engine;
+  std::string data;
+  std::string domain;
+  std::string nesting;
+  std::string args;
+  std::size_t count = 100;
+  std::uint64_t seed = 0;
+  bool json = false;
+  std::string errors;
+  int threads = 0;
+};
+
+class Eval {
+ public:
+  explicit Eval(const EvalOptions& options) : options_(options) {
+    if (options.engine != "oracle" && options.model.empty()) {
+      throw Error(ErrorKind::kUsage, "--model is missing", "or evaluate --engine oracle");
+    }
+    if (options.engine == "oracle" && !options.model.empty()) {
+      throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
+    }
+    if (!options.model.empty()) model_.emplace(RunningModel::load(find_model(options.model)));
+    if (!options.engine.empty() && options.engine != engine()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("model '{}' is made for --engine {}", options.model, engine()));
+    }
+    choose_domains();
+    if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
+  }
+
+  int run() {
+    const Subject subject = model_ ? Subject::of(*model_) : Subject{};
+    EvaluationWatch watch;
+    watch.stop = [] { return interrupted() != 0; };
+    watch.on_batch = [this](const Scores& so_far) { show_progress(so_far); };
+    if (errors_) watch.on_failure = [this](const Failure& failure) { write(failure); };
+    notice_interrupts();
+    const Scores scores =
+        evaluate(subject, options_.threads, watch, [this](const TakeQuestion& take) { ask(take); });
+    status_.clear();
+    if (errors_) errors_->commit();
+    const EvalSetting setting = describe();
+    StandardOutput output;
+    output.write(options_.json ? dump(to_json(setting, scores), 2) : to_table(setting, scores));
+    output.flush();
+    return scores.interrupted ? 128 + interrupted() : kDone;
+  }
+
+ private:
+  static std::string dump(const nlohmann::ordered_json& json, int indent) {
+    return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+
+  std::string engine() const {
+    if (!model_) return "oracle";
+    return model_->writes() ? "nrs" : "fastnrs";
+  }
+
+  // Those that formulas are drawn from or read by. A model of someone's own system has none.
+  void choose_domains() {
+    if (!options_.domain.empty()) {
+      domains_ = {&find_domain(options_.domain)};
+    } else if (model_) {
+      domains_ = domains_of(model_->model());
+    } else {
+      domains_.assign(all_domains().begin(), all_domains().end());
+    }
+    if (options_.data.empty() && (domains_.empty() || (!model_ && options_.domain.empty()))) {
+      throw Error(ErrorKind::kUsage, "nothing to evaluate on", "give --data or --domain");
+    }
+    if (!model_) return;
+    for (const Domain* domain : domains_) {
+      try {
+        model_->check_known(domain->alphabet());
+      } catch (const Error&) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("model '{}' does not know all characters of domain {}",
+                                options_.model, domain->name()));
+      }
+    }
+  }
+
+  void ask(const TakeQuestion& take) {
+    if (!options_.data.empty()) return read_questions(options_.data, domains_, take);
+    for (const Domain* domain : domains_) generate(*domain, take);
+  }
+
+  void generate(const Domain& domain, const TakeQuestion& take) {
+    const IntRange nesting = options_.nesting.empty()
+                                 ? IntRange{1, domain.paper_counts().test_to}
+                                 : parse_range(options_.nesting, "--nesting", {0, 1 << 24});
+    const IntRange all_args{2, domain.most_args()};
+    const IntRange args =
+        options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
+    SeenTexts seen;
+    for (int level = nesting.from; level <= nesting.to; ++level) {
+      generate_questions(
+          domain, {level, args.from, args.to, options_.count, options_.seed, options_.threads},
+          seen, take);
+    }
+  }
+
+  void show_progress(const Scores& so_far) {
+    if (!status_.due()) return;
+    const Tally total = so_far.total();
+    status_.show(fmt::format("{} formulas, {} % right", total.formulas,
+                             show_percent(total.correct, total.formulas)));
+  }
+
+  void write(const Failure& failure) { errors_->write(dump(to_json(failure), -1)); }
+
+  EvalSetting describe() const {
+    EvalSetting setting;
+    setting.model = options_.model;
+    if (model_) setting.model_checksum = model_checksum(model_->model());
+    setting.engine = engine();
+    setting.data = options_.data;
+    if (options_.data.empty()) setting.seed = options_.seed;
+    setting.threads = thread_count(options_.threads);
+    setting.peak_rss_mb = peak_memory_mb();
+    return setting;
+  }
+
+  const EvalOptions& options_;
+  std::optional<RunningModel> model_;
+  std::vector<const Domain*> domains_;
+  std::unique_ptr<AtomicFile> errors_;
+  StatusLine status_{stderr, errors_are_terminal()};
+};
+
+}  // namespace
+
+void add_eval(CLI::App& app, Action& action) {
+  auto options = std::make_shared<EvalOptions>();
+  CLI::App* verb = app.add_subcommand("eval", "measure how many formulas a model gets right");
+  verb->add_option("--model", options->model, "the name or file of a model");
+  verb->add_option(
+          "--engine", options->engine,
+          "fastnrs: every leaf in each round; nrs: the last leaf in each step (what a model "
+          "is made for); oracle: exact, no model")
+      ->check(CLI::IsMember({"fastnrs", "nrs", "oracle"}));
+  auto* data = verb->add_option("--data", options->data,
+                                "CSV file with columns X (formula) and Y (value); - is standard "
+                                "input; else formulas are generated");
+  verb->add_option("--domain", options->domain,
+                   "logic, listops, arithmetic or algebra; else those the model was trained on");
+  const auto generated = [&](CLI::Option* option) { option->excludes(data); };
+  generated(verb->add_option("--nesting", options->nesting,
+                             "bracket depth: 3 or 1-6; else the test levels of the paper"));
+  generated(verb->add_option("--args", options->args,
+                             "arguments of each operator: 3 or 2-4; else all that there are"));
+  generated(verb->add_option("--count", options->count, "distinct formulas per nesting level")
+                ->capture_default_str());
+  generated(verb->add_option("--seed", options->seed, "the formulas of nrs generate --seed")
+                ->capture_default_str());
+  verb->add_flag("--json", options->json, "one JSON object");
+  verb->add_option("--errors", options->errors,
+                   "file for each failed derivation, as JSON lines, with its first wrong step");
+  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->footer(
+      "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
+      "Ctrl-C ends the evaluation and shows the scores so far.\n"
+      "example: nrs eval --model logic.nrs --nesting 1-12 --count 100 --seed 1");
+  verb->callback([options, &action] { action = [options] { return Eval(*options).run(); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,142 @@
+// nrs verify: the Solver on every leaf that exists, the Selector on a million contexts.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/status_line.h"
+#include "base/threads.h"
+#include "cli/models.h"
+#include "cli/options.h"
+#include "eval/certificate.h"
+#include "eval/training_data.h"
+#include "nrs/error.h"
+#include "runtime/running_model.h"
+
+namespace nrs {
+namespace {
+
+struct VerifyOptions {
+  std::string model;
+  std::vector<std::string> domains;
+  std::size_t contexts = 1'000'000;
+  std::uint64_t seed = 0;
+  bool store = false;
+  bool json = false;
+  int threads = 0;
+};
+
+class Verify {
+ public:
+  explicit Verify(const VerifyOptions& options)
+      : options_(options), path_(find_model(options.model)), model_(RunningModel::load(path_)) {
+    for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
+    if (domains_.empty()) domains_ = domains_of(model_.model());
+    if (domains_.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("model '{}' does not tell its domain", options.model),
+                  "give --domain; a system learnt from files has no exact oracle");
+    }
+    // Found out now, not after minutes of work.
+    if (options.store) AtomicFile(path_).write("");
+  }
+
+  int run() {
+    notice_interrupts();
+    Certificate certificate;
+    certificate.model = model_checksum(model_.model());
+    certificate.program = "nrs " NRS_VERSION;
+    certificate.min_log_prob = model_.model().solver->min_log_prob;
+    certificate.seed = options_.seed;
+    const std::optional<SeenTexts> trained = trained_leaves(model_.model());
+    // Each leaf comes once, so there is nothing to remember.
+    const ModelSolver solver(*model_.model().solver,
+                             {.remembered = 0, .threads = thread_count(options_.threads)});
+    VerifyRequest request;
+    if (model_.writes()) {
+      request.writer = &model_.leaf_writer();
+    } else {
+      request.selector = &model_.selector();
+    }
+    request.solver = &solver;
+    request.min_log_prob = certificate.min_log_prob;
+    request.contexts = (options_.contexts + domains_.size() - 1) / domains_.size();
+    request.seed = options_.seed;
+    request.threads = options_.threads;
+    request.trained = trained ? &*trained : nullptr;
+    request.progress = [this](const Verification& so_far) { return show_progress(so_far); };
+    try {
+      for (const Domain* domain : domains_) {
+        request.domain = domain;
+        count_leaves(*domain);
+        certificate.domains.push_back(verify(request));
+      }
+    } catch (const Interrupted&) {
+      status_.clear();
+      complain("interrupted: there is no certificate");
+      return 128 + interrupted();
+    }
+    status_.clear();
+    return finish(certificate);
+  }
+
+ private:
+  // So that the progress line can tell how much is left.
+  void count_leaves(const Domain& domain) {
+    all_leaves_ = 0;
+    domain.for_each_leaf([this](std::string_view, std::string_view) { ++all_leaves_; });
+    domain.for_each_atom([this](std::string_view) { ++all_leaves_; });
+  }
+
+  bool show_progress(const Verification& so_far) {
+    if (status_.due()) {
+      status_.show(fmt::format("{}: Solver on {} of {} leaves, Selector on {} contexts",
+                               so_far.domain->name(), so_far.leaves.leaves + so_far.atoms.leaves,
+                               all_leaves_, so_far.selector.contexts));
+    }
+    return interrupted() == 0;
+  }
+
+  int finish(const Certificate& certificate) {
+    if (options_.store) store_certificate(path_, certificate);
+    StandardOutput output;
+    output.write(options_.json ? to_json(certificate).dump(2) + "\n" : to_text(certificate));
+    output.flush();
+    return certificate.nothing_wrong() ? kDone : kNotNormal;
+  }
+
+  const VerifyOptions& options_;
+  std::filesystem::path path_;
+  RunningModel model_;
+  std::vector<const Domain*> domains_;
+  std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified
+  StatusLine status_{stderr, errors_are_terminal()};
+};
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* verb = app.add_subcommand("verify", "check a model on every leaf that exists");
+  verb->add_option("--model", options->model, "the name or file of a model")->required();
+  verb->add_option("--domain", options->domains,
+                   "logic, listops, arithmetic or algebra; else those the model was trained on")
+      ->allow_extra_args(false);
+  verb->add_option("--contexts", options->contexts,
+                   "leaves in generated formulas that the Selector has to find")
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "of these formulas")->capture_default_str();
+  verb->add_flag("--store", options->store, "keep the certificate in the model's file");
+  verb->add_flag("--json", options->json, "the certificate as JSON");
+  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->footer(
+      "exit status: 0 nothing is wrong (leaves that the Solver is unsure of are counted), 4 else\n"
+      "example: nrs verify --model logic.nrs --store");
+  verb->callback([options, &action] { action = [options] { return Verify(*options).run(); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,167 @@
+#include "eval/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "base/threads.h"
+
+namespace nrs {
+namespace {
+
+// Formulas that are worked on together: many short ones, or a few long ones.
+constexpr std::size_t kBatchFormulas = 1024;
+constexpr std::size_t kBatchCharacters = std::size_t{1} << 18;
+constexpr std::size_t kMostPiece = 64;  // formulas that one thread takes at a time
+
+// Ends the flow of questions from whoever makes them.
+struct EnoughAsked {};
+
+class Evaluation {
+ public:
+  Evaluation(const Subject& subject, int threads, const EvaluationWatch& watch)
+      : subject_(subject), threads_(thread_count(threads)), watch_(watch) {}
+
+  void take(Question&& question) {
+    characters_ += question.formula.size();
+    batch_.push_back(std::move(question));
+    if (batch_.size() >= kBatchFormulas || characters_ >= kBatchCharacters) flush();
+  }
+
+  Scores run(const Questions& questions) {
+    try {
+      questions([this](Question&& question) { take(std::move(question)); });
+      flush();
+    } catch (const EnoughAsked&) {
+      scores_.interrupted = true;
+    }
+    return std::move(scores_);
+  }
+
+ private:
+  using Group = std::vector<std::size_t>;  // indexes of questions of one domain
+  using Piece = std::span<const std::size_t>;
+
+  void flush() {
+    if (batch_.empty()) return;
+    if (watch_.stop && watch_.stop()) throw EnoughAsked{};
+    results_.assign(batch_.size(), {});
+    Group all(batch_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    const auto begin = std::chrono::steady_clock::now();
+    for_each_piece(all, [&](const Domain* domain, Piece piece) { answer(domain, piece); });
+    scores_.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    count();
+    batch_.clear();
+    characters_ = 0;
+    if (watch_.on_batch) watch_.on_batch(scores_);
+  }
+
+  // Calls work(domain, piece) on several threads: formulas of one domain, few enough that each
+  // thread gets some.
+  void for_each_piece(const Group& indexes,
+                      const std::function<void(const Domain*, Piece)>& work) const {
+    std::map<const Domain*, Group> groups;
+    for (const std::size_t i : indexes) groups[batch_[i].domain].push_back(i);
+    const auto shares = 4 * static_cast<std::size_t>(threads_);
+    const std::size_t size = std::clamp<std::size_t>(indexes.size() / shares, 1, kMostPiece);
+    std::vector<std::pair<const Domain*, Piece>> pieces;
+    for (const auto& [domain, group] : groups) {
+      for (Piece rest = group; !rest.empty(); rest = rest.subspan(std::min(size, rest.size()))) {
+        pieces.emplace_back(domain, rest.first(std::min(size, rest.size())));
+      }
+    }
+    parallel_for(pieces.size(), threads_,
+                 [&](std::size_t i) { work(pieces[i].first, pieces[i].second); });
+  }
+
+  std::vector<std::string_view> formulas_of(Piece piece) const {
+    std::vector<std::string_view> formulas;
+    for (const std::size_t i : piece) formulas.push_back(batch_[i].formula);
+    return formulas;
+  }
+
+  void answer(const Domain* domain, Piece piece) {
+    std::vector<Result> results = subject_.run(domain, formulas_of(piece));
+    for (std::size_t i = 0; i < piece.size(); ++i) results_[piece[i]] = std::move(results[i]);
+  }
+
+  bool right(std::size_t i, const Result& result) const {
+    return result.ok() && right_answer(batch_[i], result.formula);
+  }
+
+  void count() {
+    Group wrong;
+    for (std::size_t i = 0; i < batch_.size(); ++i) {
+      Tally& tally = scores_.levels[level_of(batch_[i])];
+      ++tally.formulas;
+      ++scores_.stops[name_of(results_[i].stop)];
+      if (results_[i].ok()) ++tally.answered;
+      if (right(i, results_[i])) {
+        ++tally.correct;
+      } else {
+        wrong.push_back(i);
+      }
+    }
+    failures_.clear();
+    for (const std::size_t i : wrong) failures_[i];
+    for_each_piece(wrong, [&](const Domain* domain, Piece piece) { analyse(domain, piece); });
+    for (auto& [i, failure] : failures_) {
+      ++scores_.levels[level_of(batch_[i])].errors[static_cast<std::size_t>(failure.error)];
+      failure.question = std::move(batch_[i]);
+      if (watch_.on_failure) watch_.on_failure(failure);
+    }
+  }
+
+  // Each entry of failures_ is there already, so threads may fill in their own.
+  void analyse(const Domain* domain, Piece piece) {
+    if (domain != nullptr) swap_in_oracles(*domain, piece);
+    for (const std::size_t i : piece) {
+      Failure& failure = failures_.at(i);
+      failure.result = std::move(results_[i]);
+      if (domain != nullptr && can_be_analysed(batch_[i].formula, failure.result)) {
+        const std::string_view formula = batch_[i].formula;
+        const Result again = std::move(subject_.run(domain, {&formula, 1}, true).front());
+        failure.fault =
+            find_fault(*domain, formula, again, subject_.options.min_log_prob, blame_of(failure));
+      }
+      failure.error = classify(failure.result, failure.fault);
+    }
+  }
+
+  void swap_in_oracles(const Domain& domain, Piece piece) {
+    const std::vector<std::string_view> formulas = formulas_of(piece);
+    const auto selector = subject_.with_oracle_selector().run(&domain, formulas);
+    const auto solver = subject_.with_oracle_solver().run(&domain, formulas);
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      Failure& failure = failures_.at(piece[i]);
+      failure.right_with_oracle_selector = right(piece[i], selector[i]);
+      failure.right_with_oracle_solver = right(piece[i], solver[i]);
+    }
+  }
+
+  // The one module with which the other would have come to the value.
+  static std::optional<Module> blame_of(const Failure& failure) {
+    if (failure.right_with_oracle_selector == failure.right_with_oracle_solver) return {};
+    return *failure.right_with_oracle_selector ? Module::kSelector : Module::kSolver;
+  }
+
+  const Subject& subject_;
+  int threads_;
+  const EvaluationWatch& watch_;
+  std::vector<Question> batch_;
+  std::size_t characters_ = 0;
+  std::vector<Result> results_;
+  std::map<std::size_t, Failure> failures_;  // by index in the batch
+  Scores scores_;
+};
+
+}  // namespace
+
+Scores evaluate(const Subject& subject, int threads, const EvaluationWatch& watch,
+                const Questions& questions) {
+  return Evaluation(subject, threads, watch).run(questions);
+}
+
+}  // namespace nrs

@@ -1,0 +1,40 @@
+#pragma once
+// Asks a model many formulas and keeps the score.
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "eval/fault.h"
+#include "eval/question.h"
+#include "eval/subject.h"
+#include "eval/tally.h"
+
+namespace nrs {
+
+// A formula that did not come to its value, with all that is known about why.
+struct Failure {
+  Question question;
+  Result result;
+  ErrorClass error = ErrorClass::kOther;
+  std::optional<FirstFault> fault;
+  // Whether it comes to its value with the oracle in the place of a module; nothing if nobody knows
+  // the domain.
+  std::optional<bool> right_with_oracle_selector;
+  std::optional<bool> right_with_oracle_solver;
+};
+
+struct EvaluationWatch {
+  std::function<bool()> stop;                              // asked between batches: end now?
+  std::function<void(const Scores& so_far)> on_batch;      // after each batch
+  std::function<void(const Failure& failure)> on_failure;  // in the order of the questions
+};
+
+// Asks all the questions that `questions` hands to its argument. Formulas are answered in batches,
+// so memory does not grow with their number; the scores depend neither on the batches nor on the
+// threads. Const use of `subject` from several threads.
+using Questions = std::function<void(const TakeQuestion& take)>;
+Scores evaluate(const Subject& subject, int threads, const EvaluationWatch& watch,
+                const Questions& questions);
+
+}  // namespace nrs

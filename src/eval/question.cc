@@ -1,0 +1,159 @@
+#include "eval/question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+#include "data/csv.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+// Bracket depth of a text of any system.
+int depth_of(std::string_view text) {
+  int depth = 0;
+  int most = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[' || c == '{') most = std::max(most, ++depth);
+    if (c == ')' || c == ']' || c == '}') --depth;
+  }
+  return most;
+}
+
+// Formulas are generated with the same number of arguments all over; of others the largest counts.
+std::optional<int> args_of(const Domain& domain, std::string_view formula) {
+  std::optional<int> most;
+  for (const Span leaf : domain.leaves(formula)) {
+    most = std::max(most.value_or(0), domain.args(leaf.of(formula)));
+  }
+  return most;
+}
+
+class QuestionReader {
+ public:
+  QuestionReader(const std::filesystem::path& path, std::span<const Domain* const> domains)
+      : domains_(domains),
+        csv_(path),
+        formula_(csv_.require({"X", "formula"})),
+        value_(csv_.require({"Y", "value"})),
+        nesting_(csv_.find("nesting")),
+        args_(csv_.find("num_operands")),
+        domain_(csv_.find("domain")) {
+    if (!args_) args_ = csv_.find("args");
+  }
+
+  bool next(Question& question) {
+    if (!csv_.next(fields_)) return false;
+    try {
+      question = read();
+    } catch (const Error& error) {
+      throw error.in(csv_.place());
+    }
+    question.line = csv_.line();
+    return true;
+  }
+
+ private:
+  Question read() const {
+    Question question;
+    if (fields_[formula_].size() > kMaxFormulaLength) throw formula_too_long();
+    read_texts(question);
+    if (nesting_) question.nesting = number(*nesting_, "nesting");
+    if (args_ && !fields_[*args_].empty()) question.args = number(*args_, "number of arguments");
+    const Domain* domain = question.domain;
+    if (!nesting_) {
+      question.nesting =
+          domain != nullptr ? domain->nesting(question.formula) : depth_of(question.formula);
+    }
+    if (!args_ && domain != nullptr) question.args = args_of(*domain, question.formula);
+    return question;
+  }
+
+  void read_texts(Question& question) const {
+    question.formula = fields_[formula_];
+    question.value = fields_[value_];
+    if (question.formula.empty()) throw Error(ErrorKind::kInput, "the formula is empty");
+    if (question.value.empty()) throw Error(ErrorKind::kInput, "the value is empty");
+    if (domains_.empty()) return;
+    const ReadFormula read = read_formula(question.formula);
+    question.domain = read.domain;
+    question.formula = read.formula;
+    try {
+      question.value = read.domain->read(question.value);
+    } catch (const Error& error) {
+      throw error.in("value");
+    }
+    if (!read.domain->is_atom(question.value)) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("the value '{}' is not final", excerpt(question.value)));
+    }
+  }
+
+  ReadFormula read_formula(const std::string& text) const {
+    if (domain_ && !fields_[*domain_].empty()) {
+      const Domain& named = find_named(fields_[*domain_]);
+      return {&named, named.read(text)};
+    }
+    return read_in_any_domain(text, domains_);
+  }
+
+  const Domain& find_named(const std::string& name) const {
+    for (const Domain* domain : domains_) {
+      if (domain->name() == name) return *domain;
+    }
+    throw Error(ErrorKind::kInput, fmt::format("domain '{}' is not one of this model's or not the "
+                                               "one asked for",
+                                               excerpt(name)));
+  }
+
+  int number(std::size_t column, const char* what) const {
+    const std::string& text = fields_[column];
+    int parsed = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, code] = std::from_chars(text.data(), end, parsed);
+    if (code != std::errc{} || stop != end || parsed < 0) {
+      throw Error(ErrorKind::kInput, fmt::format("'{}' is not a {}", excerpt(text), what));
+    }
+    return parsed;
+  }
+
+  std::span<const Domain* const> domains_;
+  CsvReader csv_;
+  std::size_t formula_;
+  std::size_t value_;
+  std::optional<std::size_t> nesting_;
+  std::optional<std::size_t> args_;
+  std::optional<std::size_t> domain_;
+  std::vector<std::string> fields_;
+};
+
+}  // namespace
+
+void read_questions(const std::filesystem::path& path, std::span<const Domain* const> domains,
+                    const TakeQuestion& take) {
+  QuestionReader reader(path, domains);
+  Question question;
+  while (reader.next(question)) take(std::move(question));
+}
+
+std::size_t generate_questions(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
+                               const TakeQuestion& take) {
+  return draw_level(domain, request, seen, [&](const Sample& sample, const Shape& shape) {
+    take({&domain, sample.formula, sample.value, shape.nesting, shape.args, 0});
+  });
+}
+
+bool right_answer(const Question& question, const std::string& answer) {
+  if (answer == question.value) return true;
+  if (question.domain == nullptr) return false;
+  try {
+    return question.domain->read(answer) == question.value;
+  } catch (const Error&) {
+    return false;  // a model may write anything
+  }
+}
+
+}  // namespace nrs

@@ -1,0 +1,45 @@
+#include "eval/subject.h"
+
+#include "rewrite/oracle.h"
+
+namespace nrs {
+
+Subject Subject::of(const RunningModel& model) {
+  Subject subject;
+  if (model.writes()) {
+    subject.writer = &model.leaf_writer();
+  } else {
+    subject.selector = &model.selector();
+  }
+  subject.solver = &model.solver();
+  subject.options = model.calibrated();
+  return subject;
+}
+
+Subject Subject::with_oracle_selector() const {
+  Subject swapped = *this;
+  if (writer != nullptr) swapped.options.leaves = Leaves::kLast;
+  swapped.selector = nullptr;
+  swapped.writer = nullptr;
+  return swapped;
+}
+
+Subject Subject::with_oracle_solver() const {
+  Subject swapped = *this;
+  swapped.solver = nullptr;
+  return swapped;
+}
+
+std::vector<Result> Subject::run(const Domain* domain, std::span<const std::string_view> formulas,
+                                 bool keep_rounds) const {
+  EngineOptions wanted = options;
+  wanted.keep_rounds = keep_rounds;
+  const auto run_with = [&](const Solver& its_solver) {
+    if (writer != nullptr) return Engine(*writer, its_solver, wanted).run(formulas);
+    if (selector != nullptr) return Engine(*selector, its_solver, wanted).run(formulas);
+    return Engine(OracleSelector(*domain), its_solver, wanted).run(formulas);
+  };
+  return solver != nullptr ? run_with(*solver) : run_with(OracleSolver(*domain));
+}
+
+}  // namespace nrs

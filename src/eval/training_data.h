@@ -1,0 +1,20 @@
+#pragma once
+// What a model was trained on, told from its file.
+#include <optional>
+#include <vector>
+
+#include "data/distinct.h"
+#include "model/model_file.h"
+#include "nrs/domain.h"
+
+namespace nrs {
+
+// The built-in domains that a model was trained on, in the order of its recipe; empty if it learnt
+// from files. Throws Error (usage) if this program does not have one of them.
+std::vector<const Domain*> domains_of(const Model& model);
+
+// The leaves and atoms that its Solver was trained on, made again; nothing if these were all that
+// there are, or nobody knows which.
+std::optional<SeenTexts> trained_leaves(const Model& model);
+
+}  // namespace nrs

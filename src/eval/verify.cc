@@ -1,0 +1,19 @@
+#include "eval/verify.h"
+
+#include "eval/verify_parts.h"
+
+namespace nrs {
+
+bool Verification::nothing_wrong() const {
+  return leaves.wrong + atoms.wrong + selector.missed + selector.extra == 0;
+}
+
+Verification verify(const VerifyRequest& request) {
+  Verification result;
+  result.domain = request.domain;
+  verify_solver(request, result);
+  verify_selector(request, result);
+  return result;
+}
+
+}  // namespace nrs

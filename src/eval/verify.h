@@ -1,0 +1,86 @@
+#pragma once
+// Checks a model against a domain: its Solver on every leaf and atom that exists, its Selector on
+// many leaves in generated contexts. What comes out is a certificate.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/distinct.h"
+#include "nrs/domain.h"
+#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
+
+namespace nrs {
+
+// The first failures are kept; this many of each kind.
+inline constexpr std::size_t kKeptFailures = 5;
+
+// What a Solver said of a leaf, where that was not its value with enough confidence.
+struct LeafFailure {
+  std::string leaf;
+  std::string said;      // empty: omega
+  std::string expected;  // empty: omega
+  double log_prob = 0;
+};
+
+struct SolverCheck {
+  std::size_t leaves = 0;
+  std::size_t right = 0;   // the value, surely enough
+  std::size_t wrong = 0;   // something else, surely enough: the engine would use it
+  std::size_t unsure = 0;  // anything, not surely enough: the engine would not use it
+  std::vector<LeafFailure> first_wrong;
+  std::vector<LeafFailure> first_unsure;
+};
+
+// A formula in which the Selector did not find what the oracle finds.
+struct ContextFailure {
+  std::string formula;
+  Span span;
+  bool missed = false;  // a leaf that was not selected; else a part that was selected but is none
+};
+
+struct SelectorCheck {
+  std::size_t formulas = 0;  // with all that becomes of them on the way to their value
+  std::size_t contexts = 0;  // leaves in them, and formulas that are final
+  std::size_t distinct = 0;  // of these, by all that the Selector can see
+  std::size_t missed = 0;
+  std::size_t extra = 0;  // parts that were selected but are no leaves
+  std::vector<ContextFailure> first_failures;
+};
+
+struct Verification {
+  const Domain* domain = nullptr;
+  SolverCheck leaves;
+  SolverCheck atoms;  // for which the Solver should say omega
+  // The leaves that it was trained on, and all others, if that is known.
+  std::optional<SolverCheck> seen;
+  std::optional<SolverCheck> unseen;
+  SelectorCheck selector;
+
+  bool nothing_wrong() const;
+  bool all_sure() const { return leaves.unsure + atoms.unsure == 0; }
+};
+
+struct VerifyRequest {
+  const Domain* domain = nullptr;
+  // One of these, asked from several threads at once. Of a writer only the last leaf is expected.
+  const Selector* selector = nullptr;
+  const LeafWriter* writer = nullptr;
+  const Solver* solver = nullptr;  // is given large batches to spread over threads itself
+  double min_log_prob = 0;
+  std::size_t contexts = 1'000'000;  // at least; 0: the Selector is not checked
+  std::uint64_t seed = 0;
+  int threads = 1;                     // does not change the outcome
+  const SeenTexts* trained = nullptr;  // leaves that the Solver was trained on, if known
+  // Hears how much is done; returns false to give up, and verify() then throws Interrupted.
+  std::function<bool(const Verification& so_far)> progress;
+};
+
+struct Interrupted {};
+
+Verification verify(const VerifyRequest& request);
+
+}  // namespace nrs

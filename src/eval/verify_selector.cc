@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "base/rng.h"
+#include "base/threads.h"
+#include "eval/verify_parts.h"
+
+namespace nrs {
+namespace {
+
+constexpr int kMostNesting = 12;
+constexpr std::size_t kMostLength = 2048;  // deeper formulas show a Selector nothing new
+constexpr std::size_t kPieceFormulas = 8;  // one thread takes at a time
+constexpr std::size_t kPieces = 32;        // between reports; fixed, so that threads change nothing
+constexpr std::size_t kPieceAtoms = 512;
+
+int deepest(const Domain& domain, int args) {
+  int nesting = 1;
+  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
+    ++nesting;
+  }
+  return nesting;
+}
+
+// What one thread found out. Its texts stay until their contexts have been compared with all
+// others.
+struct Piece {
+  std::vector<std::string> texts;
+  std::vector<std::string_view> contexts;  // parts of the texts
+  SelectorCheck check;
+};
+
+class SelectorVerifier {
+ public:
+  SelectorVerifier(const VerifyRequest& request, Verification& result)
+      : request_(request), domain_(*request.domain), result_(result) {}
+
+  void run() {
+    check_atoms();
+    SelectorCheck& check = result_.selector;
+    for (std::size_t start = 0; check.contexts < request_.contexts;
+         start += kPieces * kPieceFormulas) {
+      pieces_.assign(kPieces, {});
+      parallel_for(kPieces, request_.threads, [&](std::size_t p) {
+        for (std::size_t i = 0; i < kPieceFormulas; ++i) {
+          add_derivation(start + p * kPieceFormulas + i, pieces_[p]);
+        }
+        ask(pieces_[p]);
+      });
+      merge();
+    }
+  }
+
+ private:
+  void check_atoms() {
+    pieces_.assign(1, {});
+    domain_.for_each_atom([&](std::string_view atom) {
+      pieces_.back().texts.emplace_back(atom);
+      if (pieces_.back().texts.size() == kPieceAtoms) pieces_.emplace_back();
+    });
+    parallel_for(pieces_.size(), request_.threads, [&](std::size_t p) { ask(pieces_[p]); });
+    merge();
+  }
+
+  // A formula and all that becomes of it. In every other one all leaves are rewritten in each
+  // round, as an engine does that is sure of all; in the others chance leaves some standing, so
+  // that leaves meet neighbours of every age.
+  void add_derivation(std::size_t number, Piece& piece) const {
+    Rng rng(request_.seed, number);
+    const int args = rng.between(2, domain_.most_args());
+    const Shape shape{rng.between(1, deepest(domain_, args)), args};
+    Sample sample;
+    domain_.generate(shape, rng, sample);
+    const double part = number % 2 == 0 ? 1 : 0.5;
+    std::string formula = sample.formula;
+    std::vector<Step> steps;
+    while (true) {
+      piece.texts.push_back(formula);
+      const std::vector<Span> leaves = domain_.leaves(formula);
+      if (leaves.empty()) break;
+      steps.clear();
+      const std::size_t always = rng.below(leaves.size());
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (i != always && !rng.chance(part)) continue;
+        steps.push_back({leaves[i], *domain_.value(leaves[i].of(formula))});
+      }
+      formula = combine(formula, steps);
+    }
+    ++piece.check.formulas;
+  }
+
+  void ask(Piece& piece) const {
+    const std::vector<std::vector<Span>> found =
+        request_.writer != nullptr ? written(piece.texts) : selected(piece.texts);
+    for (std::size_t i = 0; i < found.size(); ++i) compare(piece, piece.texts[i], found[i]);
+  }
+
+  std::vector<std::vector<Span>> selected(const std::vector<std::string>& texts) const {
+    std::vector<Fragment> fragments;
+    for (const std::string& text : texts) fragments.push_back({text});
+    std::vector<std::vector<Span>> found(texts.size());
+    const auto leaves = request_.selector->select(fragments);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (const SelectedLeaf& leaf : leaves[i]) found[i].push_back(leaf.span);
+    }
+    return found;
+  }
+
+  std::vector<std::vector<Span>> written(const std::vector<std::string>& texts) const {
+    std::vector<std::unique_ptr<LeafWriter::Draft>> drafts;
+    std::vector<LeafWriter::Draft*> views;
+    for (const std::string& text : texts) {
+      drafts.push_back(request_.writer->begin(text));
+      views.push_back(drafts.back().get());
+    }
+    std::vector<std::vector<Span>> found(texts.size());
+    const auto candidates = request_.writer->write(views);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const bool there = !candidates[i].empty() && candidates[i].front().agreement >= 1;
+      if (there) found[i].push_back(candidates[i].front().place);
+    }
+    return found;
+  }
+
+  // What should be found.
+  std::vector<Span> expected_in(const std::string& text) const {
+    if (domain_.is_atom(text)) return {{0, text.size()}};
+    std::vector<Span> leaves = domain_.leaves(text);
+    if (request_.writer != nullptr) leaves.erase(leaves.begin(), leaves.end() - 1);
+    return leaves;
+  }
+
+  void compare(Piece& piece, const std::string& text, const std::vector<Span>& found) const {
+    const std::vector<Span> expected = expected_in(text);
+    SelectorCheck& check = piece.check;
+    check.contexts += expected.size();
+    for (const Span leaf : expected) piece.contexts.push_back(around(text, leaf));
+    if (found == expected) return;
+    const auto note = [&](Span span, bool missed) {
+      ++(missed ? check.missed : check.extra);
+      if (check.first_failures.size() < kKeptFailures) {
+        check.first_failures.push_back({text, span, missed});
+      }
+    };
+    for (const Span leaf : expected) {
+      if (!std::ranges::binary_search(found, leaf)) note(leaf, /*missed=*/true);
+    }
+    for (const Span span : found) {
+      if (!std::ranges::binary_search(expected, span)) note(span, /*missed=*/false);
+    }
+  }
+
+  // All that the Selector can see when it decides about a leaf.
+  std::string_view around(std::string_view text, Span leaf) const {
+    if (request_.writer != nullptr) return text;
+    const std::size_t reach = request_.selector->reach();
+    if (reach == Selector::kUnbounded) return text;
+    const std::size_t begin = leaf.begin - std::min(reach, leaf.begin);
+    return text.substr(begin, leaf.end + reach - begin);
+  }
+
+  void merge() {
+    SelectorCheck& all = result_.selector;
+    for (const Piece& piece : pieces_) {
+      for (const std::string_view context : piece.contexts) seen_.insert(context);
+      all.formulas += piece.check.formulas;
+      all.contexts += piece.check.contexts;
+      all.missed += piece.check.missed;
+      all.extra += piece.check.extra;
+      for (const ContextFailure& failure : piece.check.first_failures) {
+        if (all.first_failures.size() < kKeptFailures) all.first_failures.push_back(failure);
+      }
+    }
+    all.distinct = seen_.size();
+    report_progress(request_, result_);
+  }
+
+  const VerifyRequest& request_;
+  const Domain& domain_;
+  Verification& result_;
+  std::vector<Piece> pieces_;
+  SeenTexts seen_;
+};
+
+}  // namespace
+
+void verify_selector(const VerifyRequest& request, Verification& result) {
+  if (request.contexts > 0) SelectorVerifier(request, result).run();
+}
+
+}  // namespace nrs

@@ -1,0 +1,79 @@
+#include "eval/verify_parts.h"
+
+namespace nrs {
+namespace {
+
+// Enough for any number of threads, few enough to show progress.
+constexpr std::size_t kBatchLeaves = std::size_t{1} << 13;
+
+class SolverVerifier {
+ public:
+  SolverVerifier(const VerifyRequest& request, Verification& result)
+      : request_(request), result_(result) {
+    if (request.trained != nullptr) {
+      result_.seen.emplace();
+      result_.unseen.emplace();
+    }
+  }
+
+  void run() {
+    request_.domain->for_each_leaf(
+        [this](std::string_view leaf, std::string_view value) { add(leaf, value); });
+    flush(/*atoms=*/false);
+    request_.domain->for_each_atom([this](std::string_view atom) { add(atom, ""); });
+    flush(/*atoms=*/true);
+  }
+
+ private:
+  void add(std::string_view leaf, std::string_view value) {
+    leaves_.emplace_back(leaf);
+    values_.emplace_back(value);
+    if (leaves_.size() >= kBatchLeaves) flush(value.empty());
+  }
+
+  void flush(bool atoms) {
+    const std::vector<std::string_view> views(leaves_.begin(), leaves_.end());
+    const std::vector<Solution> solutions = request_.solver->solve(views);
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      if (atoms) {
+        count(result_.atoms, i, solutions[i]);
+        continue;
+      }
+      count(result_.leaves, i, solutions[i]);
+      if (request_.trained == nullptr) continue;
+      count(request_.trained->contains(leaves_[i]) ? *result_.seen : *result_.unseen, i,
+            solutions[i]);
+    }
+    leaves_.clear();
+    values_.clear();
+    report_progress(request_, result_);
+  }
+
+  void count(SolverCheck& check, std::size_t i, const Solution& said) const {
+    ++check.leaves;
+    const bool sure = said.log_prob >= request_.min_log_prob;
+    const bool same = said.omega ? values_[i].empty() : said.value == values_[i];
+    if (sure && same && (said.omega || !said.value.empty())) {
+      ++check.right;
+      return;
+    }
+    ++(sure ? check.wrong : check.unsure);
+    std::vector<LeafFailure>& first = sure ? check.first_wrong : check.first_unsure;
+    if (first.size() < kKeptFailures) {
+      first.push_back({leaves_[i], said.value, values_[i], said.log_prob});
+    }
+  }
+
+  const VerifyRequest& request_;
+  Verification& result_;
+  std::vector<std::string> leaves_;
+  std::vector<std::string> values_;
+};
+
+}  // namespace
+
+void verify_solver(const VerifyRequest& request, Verification& result) {
+  SolverVerifier(request, result).run();
+}
+
+}  // namespace nrs

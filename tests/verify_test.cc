@@ -1,0 +1,254 @@
+// Verification: every leaf counted, every fault found, the certificate kept in the model's file.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "eval/certificate.h"
+#include "eval/training_data.h"
+#include "eval/verify.h"
+#include "flawed_modules.h"
+#include "model/provenance.h"
+#include "nrs/error.h"
+#include "random_model.h"
+#include "temporary.h"
+
+namespace nrs {
+namespace {
+
+const Domain& logic() {
+  return find_domain("logic");
+}
+
+VerifyRequest request_for(const Selector& selector, const Solver& solver) {
+  VerifyRequest request;
+  request.domain = &logic();
+  request.selector = &selector;
+  request.solver = &solver;
+  request.min_log_prob = -1;
+  request.contexts = 3000;
+  request.seed = 5;
+  return request;
+}
+
+Certificate certificate_of(const Verification& verification) {
+  Certificate certificate;
+  certificate.domains = {verification};
+  return certificate;
+}
+
+TEST(Verify, TheOracleIsExact) {
+  for (const Domain* domain : all_domains()) {
+    if (domain->listable({1, 2}).value_or(0) > 200'000) continue;  // algebra: long, and alike
+    const OracleSelector selector(*domain);
+    const OracleSolver solver(*domain);
+    VerifyRequest request = request_for(selector, solver);
+    request.domain = domain;
+    const Verification found = verify(request);
+    std::size_t leaves = 0;
+    domain->for_each_leaf([&](std::string_view, std::string_view) { ++leaves; });
+    EXPECT_EQ(found.leaves.leaves, leaves);
+    EXPECT_EQ(found.leaves.right, leaves);
+    EXPECT_EQ(found.atoms.right, found.atoms.leaves);
+    EXPECT_GE(found.selector.contexts, 3000u);
+    EXPECT_GT(found.selector.distinct, 100u);
+    EXPECT_LE(found.selector.distinct, found.selector.contexts);
+    EXPECT_EQ(certificate_of(found).verdict(), "exact");
+    EXPECT_FALSE(found.seen);
+  }
+}
+
+TEST(Verify, OneWrongLeafIsFound) {
+  const OracleSelector selector(logic());
+  const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
+    if (leaf == "(T&F)") solution.value = "T";
+    if (leaf == "q") solution = {.value = "q"};
+  });
+  const Verification found = verify(request_for(selector, solver));
+  EXPECT_EQ(found.leaves.wrong, 1u);
+  EXPECT_EQ(found.leaves.right, found.leaves.leaves - 1);
+  ASSERT_EQ(found.leaves.first_wrong.size(), 1u);
+  EXPECT_EQ(found.leaves.first_wrong[0].leaf, "(T&F)");
+  EXPECT_EQ(found.leaves.first_wrong[0].expected, "F");
+  EXPECT_EQ(found.atoms.wrong, 1u);
+  EXPECT_EQ(certificate_of(found).verdict(), "wrong");
+  const std::string text = to_text(certificate_of(found));
+  EXPECT_NE(text.find("(T&F) -> T, is F"), std::string::npos) << text;
+  EXPECT_NE(text.find("q -> q, is omega"), std::string::npos) << text;
+}
+
+TEST(Verify, UnsureIsNotWrong) {
+  const OracleSelector selector(logic());
+  const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
+    if (leaf.find('a') != std::string_view::npos) solution.log_prob = -2;
+    if (leaf == "(T&a)") solution.value = "F";  // wrong, but nobody would use it
+  });
+  const Verification found = verify(request_for(selector, solver));
+  EXPECT_EQ(found.leaves.wrong + found.atoms.wrong, 0u);
+  EXPECT_GT(found.leaves.unsure, kKeptFailures);
+  EXPECT_EQ(found.atoms.unsure, 1u);
+  EXPECT_EQ(found.leaves.first_unsure.size(), kKeptFailures);
+  EXPECT_EQ(certificate_of(found).verdict(), "sound");
+}
+
+TEST(Verify, AFaultOfTheSelectorIsFoundInItsContext) {
+  const OracleSolver solver(logic());
+  const FlawedSelector misses(logic(), [](std::string_view text, auto& leaves) {
+    std::erase_if(leaves, [&](const SelectedLeaf& leaf) {
+      return leaf.span.of(text) == "(!T)" && text.substr(leaf.span.end).starts_with("&");
+    });
+  });
+  Verification found = verify(request_for(misses, solver));
+  EXPECT_GT(found.selector.missed, 0u);
+  EXPECT_EQ(found.selector.extra, 0u);
+  ASSERT_FALSE(found.selector.first_failures.empty());
+  const ContextFailure& first = found.selector.first_failures[0];
+  EXPECT_EQ(first.span.of(first.formula), "(!T)");
+  EXPECT_NE(to_text(certificate_of(found)).find(" (!T) &"), std::string::npos);
+
+  const FlawedSelector cuts(logic(), [](std::string_view text, auto& leaves) {
+    if (text == "T") leaves.clear();  // a final formula has to be selected whole
+    if (!leaves.empty() && text.size() > 30) --leaves[0].span.end;
+  });
+  found = verify(request_for(cuts, solver));
+  EXPECT_GT(found.selector.missed, found.selector.extra);
+  EXPECT_GT(found.selector.extra, 0u);
+}
+
+TEST(Verify, OfAWriterTheLastLeafIsExpected) {
+  const OracleSelector unused(logic());
+  const OracleSolver solver(logic());
+  const FlawedWriter exact(logic(), [](const std::string&, std::string&) {});
+  VerifyRequest request = request_for(unused, solver);
+  request.selector = nullptr;
+  request.writer = &exact;
+  Verification found = verify(request);
+  EXPECT_GE(found.selector.contexts, 3000u);
+  EXPECT_EQ(certificate_of(found).verdict(), "exact");
+
+  const FlawedWriter flawed(logic(), [](const std::string&, std::string& written) {
+    if (written == "(!T)") written = "(!!)";
+  });
+  request.writer = &flawed;
+  found = verify(request);
+  EXPECT_GT(found.selector.missed, 0u);
+  EXPECT_EQ(found.selector.extra, 0u);
+}
+
+TEST(Verify, ThreadsDoNotChangeTheCertificate) {
+  const OracleSolver solver(logic());
+  const FlawedSelector misses(logic(), [](std::string_view text, auto& leaves) {
+    if (text.size() % 7 == 0) leaves.clear();
+  });
+  const auto run = [&](int threads) {
+    VerifyRequest request = request_for(misses, solver);
+    request.threads = threads;
+    return to_json(certificate_of(verify(request))).dump();
+  };
+  const std::string alone = run(1);
+  EXPECT_EQ(alone, run(3));
+  EXPECT_NE(alone.find("first_failures"), std::string::npos);
+}
+
+TEST(Verify, SeenAndUnseenLeavesAreCountedApart) {
+  const OracleSelector selector(logic());
+  const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
+    if (leaf == "(T&F)") solution.value = "T";
+  });
+  SeenTexts trained;
+  trained.insert("(T&T)");
+  trained.insert("(F|T)");
+  VerifyRequest request = request_for(selector, solver);
+  request.trained = &trained;
+  const Verification found = verify(request);
+  ASSERT_TRUE(found.seen && found.unseen);
+  EXPECT_EQ(found.seen->leaves, 2u);
+  EXPECT_EQ(found.seen->right, 2u);
+  EXPECT_EQ(found.unseen->leaves, found.leaves.leaves - 2);
+  EXPECT_EQ(found.unseen->wrong, 1u);
+}
+
+TEST(Verify, CanBeInterrupted) {
+  const OracleSelector selector(logic());
+  const OracleSolver solver(logic());
+  VerifyRequest request = request_for(selector, solver);
+  request.progress = [](const Verification& so_far) { return so_far.selector.contexts < 500; };
+  EXPECT_THROW(verify(request), Interrupted);
+}
+
+TEST(TrainingData, TheLeavesOfThePapersProtocolAreMadeAgain) {
+  Model model;
+  model.seed = 3;
+  model.recipe = "name = 'x'\n\n[data]\ndomains = ['logic', 'listops']\nprotocol = 'paper'\n";
+  ASSERT_EQ(domains_of(model).size(), 2u);
+  const std::optional<SeenTexts> trained = trained_leaves(model);
+  ASSERT_TRUE(trained);
+  const std::size_t counts =
+      static_cast<std::size_t>(logic().paper_counts().solver_train) +
+      static_cast<std::size_t>(find_domain("listops").paper_counts().solver_train);
+  EXPECT_EQ(trained->size(), counts);
+  EXPECT_TRUE(trained->contains("T"));
+  model.recipe = "[data]\ndomains = ['logic']\nprotocol = 'full'\n";
+  EXPECT_FALSE(trained_leaves(model));
+  model.recipe = "[data]\ndomains = []\nprotocol = 'paper'\ntraces = 'x.jsonl'\n";
+  EXPECT_FALSE(trained_leaves(model));
+}
+
+class StoredCertificate : public TemporaryFolder {
+ protected:
+  void SetUp() override {
+    TemporaryFolder::SetUp();
+    path = folder / "model.nrs";
+    save(1);
+  }
+  void save(std::uint64_t seed) {
+    Model model;
+    model.name = "small";
+    model.recipe = "name = 'small'\n";
+    SelectorConfig selector;
+    selector.encoder.dim = 8;
+    selector.encoder.heads = 2;
+    SolverConfig solver;
+    solver.encoder.dim = 8;
+    solver.encoder.heads = 2;
+    model.selector = random_selector(selector, std::string(logic().alphabet()), seed);
+    model.solver = random_solver(solver, std::string(logic().alphabet()), seed);
+    save_model(path, model);
+  }
+  Certificate certificate() const {
+    Certificate made;
+    made.model = model_checksum(load_model(path));
+    made.domains.emplace_back().domain = &logic();
+    return made;
+  }
+  std::filesystem::path path;
+};
+
+TEST_F(StoredCertificate, ChangesNothingElseInTheFile) {
+  const TensorFile before = TensorFile::load(path);
+  const Certificate kept = certificate();
+  store_certificate(path, kept);
+  const TensorFile after = TensorFile::load(path);
+  ASSERT_EQ(after.tensors().size(), before.tensors().size());
+  for (std::size_t i = 0; i < before.tensors().size(); ++i) {
+    EXPECT_EQ(after.tensors()[i].name, before.tensors()[i].name);
+    EXPECT_EQ(after.tensors()[i].bytes, before.tensors()[i].bytes);
+  }
+  Metadata metadata = after.metadata();
+  EXPECT_EQ(metadata.at("certificate"), to_json(kept).dump());
+  metadata.erase("certificate");
+  metadata[std::string(kChecksumKey)] = before.text(kChecksumKey);
+  EXPECT_EQ(metadata, before.metadata());
+  // The model has kept its name, and another certificate may take the place of this one.
+  EXPECT_EQ(model_checksum(load_model(path)), before.text(kChecksumKey));
+  store_certificate(path, certificate());
+}
+
+TEST_F(StoredCertificate, IsNotPutIntoAnotherModel) {
+  const Certificate old = certificate();
+  save(2);
+  EXPECT_THROW(store_certificate(path, old), Error);
+  EXPECT_FALSE(load_model(path).certificate);
+}
+
+}  // namespace
+}  // namespace nrs
