@@ -105,7 +105,11 @@ TEST_F(TraceFile, NamesTheLineOfAFault) {
       complaint("t.jsonl",
                 R"x({"formula": "(1+2)", "steps": [{"begin": -1, "end": 5, "value": "3"}]})x"),
       ":1: 'begin' has the wrong type");
-  EXPECT_EQ(complaint("t.jsonl", std::string(200000, '[')), ":1: not valid JSON");
+  EXPECT_EQ(complaint("t.jsonl", std::string(200000, '[')), ":1: nested too deeply");
+  EXPECT_EQ(complaint("t.jsonl", R"({"formula": "a", "steps": [1, 2, 3]})"),
+            ":1: 'steps' has the wrong type");
+  EXPECT_EQ(complaint("t.jsonl", R"({"formula": "a", "steps": {"a": {"b": {"c": 1}}}})"),
+            ":1: nested too deeply");
   EXPECT_EQ(complaint("t.txt", ""), ": unknown kind of trace file");
 }
 

@@ -78,6 +78,8 @@ inline void match_shares(float* scores, std::int64_t count, float scale, float b
 template <class Call>
 void with_width(int width, const Call& call) {
   switch (width) {
+    case 8:
+      return call(std::integral_constant<int, 8>());
     case 16:
       return call(std::integral_constant<int, 16>());
     case 24:

@@ -183,8 +183,18 @@ std::vector<Step> steps_from(const Json& list, std::string_view formula) {
   return steps;
 }
 
+// Refuses a line while it is read, before what it nests or lists has taken memory.
+bool keep_only_examples(int depth, Json::parse_event_t event, const Json& /*parsed*/) {
+  constexpr int kStep = 2;  // the line is 0, its list of steps 1
+  if (depth > kStep + 1) throw Error(ErrorKind::kInput, "nested too deeply");
+  if (depth == kStep && event == Json::parse_event_t::value) {
+    throw Error(ErrorKind::kInput, "'steps' has the wrong type");
+  }
+  return true;
+}
+
 RewriteExample from_json(const std::string& line) {
-  const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const Json object = Json::parse(line, keep_only_examples, /*allow_exceptions=*/false);
   if (object.is_discarded()) throw Error(ErrorKind::kInput, "not valid JSON");
   check_keys(object, {"formula", "steps", "final", "next"});
   std::string formula = field<std::string>(object, "formula");

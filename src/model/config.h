@@ -5,6 +5,7 @@
 // Each struct lists its fields once, in visit(). Recipes, the model file and `nrs info` are all
 // readers or writers of that one list. A visitor is called as
 //   v(name, field, help)  or  v(name, field, help, Range{least, most})
+// Ranges also bound what a hostile file of a few bytes can make the program compute or allocate.
 // where a field is a bool, int, double, enum with EnumNames, std::string, std::vector<int>,
 // std::vector<std::string>, or a struct that has visit() itself. A range holds for every element.
 #include <array>
@@ -21,6 +22,8 @@ struct Range {
   T least;
   T most;
 };
+template <class T>
+Range(T, T) -> Range<T>;
 
 // The words by which files and options name the values of an enum: specialise `all`.
 template <class Enum>
@@ -165,8 +168,8 @@ struct EncoderConfig {
     v("positions_every_layer", positions_every_layer,
       "add it before each layer, not just the first");
     v("max_positions", max_positions, "longest input with learned or sinusoid positions",
-      Range{1, 1 << 20});
-    v("label_range", label_range, "labels are drawn from [0, label_range)", Range{1, 1 << 20});
+      Range{1, 1 << 16});
+    v("label_range", label_range, "labels are drawn from [0, label_range)", Range{1, 1 << 16});
     v("dilations", dilations, "windowed attention: step between slots, one per layer; empty: full",
       Range{1, 1 << 20});
     v("window", window, "slots on each side of a token in windowed attention", Range{1, 64});
@@ -197,7 +200,7 @@ struct DecoderConfig {
     v("positions_every_layer", positions_every_layer,
       "add it before each layer, not just the first");
     v("direction", direction, "order in which a value is written");
-    v("max_length", max_length, "longest output, its end symbol included", Range{1, 1 << 16});
+    v("max_length", max_length, "longest output, its end symbol included", Range{1, 1 << 12});
   }
 };
 

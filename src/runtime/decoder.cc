@@ -31,6 +31,11 @@ Decoder::Decoder(const SolverConfig& config, const WeightReader& weights, const 
   if (config.encoder.norm == Norm::kPre) norm_.emplace(own.part("norm"));
 }
 
+std::size_t Decoder::memory_of_one() const {
+  const auto size = [](int number) { return static_cast<std::size_t>(number); };
+  return layers_.size() * size(max_length()) * 2 * size(config_.encoder.dim) * sizeof(float);
+}
+
 void Decoder::begin(const float* memory, const Packing& leaves, DecoderState& state) const {
   begin(leaves.rows(), state);
   const std::int64_t dim = config_.encoder.dim;

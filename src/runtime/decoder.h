@@ -60,6 +60,8 @@ class Decoder {
 
   int vocabulary() const { return head_.out(); }
   int max_length() const { return config_.decoder.max_length; }
+  // Bytes that a leaf's longest output takes in a DecoderState.
+  std::size_t memory_of_one() const;
 
  private:
   struct Layer {

@@ -46,21 +46,31 @@ void attend_heads(HeadShape shape, const float* query, const Memories& memories,
   }
 }
 
-// Softmax of each column of scores [slots, heads], in place: all heads in one vector.
+// Softmax of each column of scores [slots, heads], in place: a vector holds all heads, for there
+// are few slots.
 template <int kHeads>
 void softmax_columns(float* scores, int slots, int heads) {
+  constexpr int kMostHeads = 64;
   const int columns = kHeads > 0 ? kHeads : heads;
-#pragma omp simd
+  float most[kMostHeads], sum[kMostHeads];
   for (int h = 0; h < columns; ++h) {
-    float most = scores[h], sum = 0;
-    for (int s = 1; s < slots; ++s) most = std::max(most, scores[s * columns + h]);
-    for (int s = 0; s < slots; ++s) {
-      const float power = nrs::kernels::fast_exp(scores[s * columns + h] - most);
+    most[h] = scores[h];
+    sum[h] = 0;
+  }
+  for (int s = 1; s < slots; ++s) {
+    for (int h = 0; h < columns; ++h) most[h] = std::max(most[h], scores[s * columns + h]);
+  }
+  for (int s = 0; s < slots; ++s) {
+#pragma omp simd
+    for (int h = 0; h < columns; ++h) {
+      const float power = nrs::kernels::fast_exp(scores[s * columns + h] - most[h]);
       scores[s * columns + h] = power;
-      sum += power;
+      sum[h] += power;
     }
-    const float inverse = 1.0F / sum;
-    for (int s = 0; s < slots; ++s) scores[s * columns + h] *= inverse;
+  }
+  for (int h = 0; h < columns; ++h) sum[h] = 1.0F / sum[h];
+  for (int s = 0; s < slots; ++s) {
+    for (int h = 0; h < columns; ++h) scores[s * columns + h] *= sum[h];
   }
 }
 

@@ -16,17 +16,12 @@ namespace {
 
 using runtime::Written;
 
-// Enough to fill the matrix products, few enough for the caches.
+// Leaves that are solved together: enough to fill the matrix products, few enough for the caches,
+// and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;
-
-struct Scratch {
-  runtime::Tokens tokens;
-  runtime::EncoderScratch encoder;
-  runtime::DecoderState decoder;
-};
-Scratch& scratch() {
-  thread_local Scratch mine;
-  return mine;
+constexpr std::size_t kMostMemory = std::size_t{1} << 26;
+std::size_t batch_leaves(const runtime::Decoder& decoder) {
+  return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
 }
 
 struct Best {
@@ -59,6 +54,12 @@ Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> sym
 
 }  // namespace
 
+struct ModelSolver::Scratch {
+  runtime::Tokens tokens;
+  runtime::EncoderScratch encoder;
+  runtime::DecoderState decoder;
+};
+
 ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
     : model_(model),
       options_(options),
@@ -67,7 +68,10 @@ ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
                runtime::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
       decoder_(model.config, runtime::WeightReader(model.weights, std::string(kSolverPrefix)),
                encoder_.embedding()),
+      batch_leaves_(batch_leaves(decoder_)),
       table_(options.remembered) {}
+
+ModelSolver::~ModelSolver() = default;
 
 std::uint64_t ModelSolver::label_seed(std::string_view leaf) {
   return mix(hash_text(leaf), 2);
@@ -88,10 +92,10 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
     }
   }
   std::vector<Solution> solved(distinct.size());
-  const std::size_t batches = (distinct.size() + kBatchLeaves - 1) / kBatchLeaves;
+  const std::size_t batches = (distinct.size() + batch_leaves_ - 1) / batch_leaves_;
   parallel_for(batches, options_.threads, [&](std::size_t batch) {
-    const std::size_t begin = batch * kBatchLeaves;
-    const std::size_t count = std::min(kBatchLeaves, distinct.size() - begin);
+    const std::size_t begin = batch * batch_leaves_;
+    const std::size_t count = std::min(batch_leaves_, distinct.size() - begin);
     solve_batch(std::span(distinct).subspan(begin, count), std::span(solved).subspan(begin, count));
   });
   for (std::size_t i = 0; i < distinct.size(); ++i) table_.add(distinct[i], solved[i]);
@@ -105,18 +109,18 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
 void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
                               std::span<Solution> solutions) const {
   const EncoderConfig& config = model_.config.encoder;
-  Scratch& mine = scratch();
+  const auto scratch = scratches_.borrow();
   TokenRows rows;
   std::vector<Written> writing;
   std::vector<std::size_t> leaf_of;  // [rows]
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    reader_.read(leaves[i], config.place_values > 0, mine.tokens);
-    const std::vector<std::int32_t>& ids = mine.tokens.ids;
+    reader_.read(leaves[i], config.place_values > 0, scratch->tokens);
+    const std::vector<std::int32_t>& ids = scratch->tokens.ids;
     const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
     solutions[i] = unanswered();
     if (ids.empty() || ids.size() > longest || std::ranges::count(ids, kPadId) > 0) continue;
     rows.add(ids);
-    if (config.place_values > 0) rows.add_places(mine.tokens.places);
+    if (config.place_values > 0) rows.add_places(scratch->tokens.places);
     if (config.positions == Positions::kLabel) {
       rows.seeds.push_back(label_seed(leaves[i]));
     }
@@ -124,11 +128,11 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     leaf_of.push_back(i);
   }
   if (writing.empty()) return;
-  decoder_.begin(encoder_.run(rows, mine.encoder), rows.packing, mine.decoder);
+  decoder_.begin(encoder_.run(rows, scratch->encoder), rows.packing, scratch->decoder);
   std::vector<std::vector<std::int32_t>> symbols(leaf_of.size());
   std::vector<double> log_probs(leaf_of.size());
   for (int step = 0; step < decoder_.max_length() && !writing.empty(); ++step) {
-    const float* logits = decoder_.next(writing, step, mine.decoder);
+    const float* logits = decoder_.next(writing, step, scratch->decoder);
     std::size_t kept = 0;
     for (const Written& row : writing) {
       const auto number = static_cast<std::size_t>(row.leaf);

@@ -8,6 +8,7 @@
 #include "nrs/modules.h"
 #include "runtime/decoder.h"
 #include "runtime/encoder.h"
+#include "runtime/pool.h"
 #include "runtime/solution_table.h"
 #include "runtime/token_reader.h"
 
@@ -25,6 +26,7 @@ class ModelSolver : public Solver {
  public:
   // `model` must outlive this and have passed check_model().
   explicit ModelSolver(const SolverModel& model, SolverOptions options = {});
+  ~ModelSolver() override;
 
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
@@ -35,6 +37,7 @@ class ModelSolver : public Solver {
   const runtime::Decoder& decoder() const { return decoder_; }
 
  private:
+  struct Scratch;
   // Leaves that are solved together. Each is distinct.
   void solve_batch(std::span<const std::string_view> leaves, std::span<Solution> solutions) const;
 
@@ -43,7 +46,9 @@ class ModelSolver : public Solver {
   runtime::TokenReader reader_;
   runtime::Encoder encoder_;
   runtime::Decoder decoder_;
+  std::size_t batch_leaves_;
   mutable runtime::SolutionTable table_;
+  mutable runtime::Pool<Scratch> scratches_;
 };
 
 }  // namespace nrs
