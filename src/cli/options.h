@@ -20,6 +20,7 @@ void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
