@@ -254,11 +254,19 @@ TEST(Evaluate, AnInterruptLeavesTheScoresSoFar) {
   int asked = 0;
   EvaluationWatch watch;
   watch.stop = [&] { return ++asked > 1; };
-  const Scores scores = evaluate_all(Subject{}, generated(700), watch);
+  Scores scores = evaluate_all(Subject{}, generated(700), watch);
   EXPECT_TRUE(scores.interrupted);
-  EXPECT_GT(scores.total().formulas, 0u);
-  EXPECT_LT(scores.total().formulas, 2800u);
+  // One piece of the first batch, and no more.
+  EXPECT_EQ(scores.total().formulas, 64u);
+  EXPECT_EQ(scores.total().correct, 64u);
   EXPECT_NE(to_table({}, scores).find("interrupted"), std::string::npos);
+
+  // Too late to change anything.
+  watch.stop = nullptr;
+  watch.on_batch = [&](const Scores&) { watch.stop = [] { return true; }; };
+  scores = evaluate_all(Subject{}, generated(10), watch);
+  EXPECT_FALSE(scores.interrupted);
+  EXPECT_EQ(scores.total().formulas, 40u);
 }
 
 TEST(Evaluate, WithoutADomainTextsAreComparedAsTheyAre) {

@@ -82,7 +82,11 @@ TEST(Verify, UnsureIsNotWrong) {
     if (leaf.find('a') != std::string_view::npos) solution.log_prob = -2;
     if (leaf == "(T&a)") solution.value = "F";  // wrong, but nobody would use it
   });
-  const Verification found = verify(request_for(selector, solver));
+  VerifyRequest request = request_for(selector, solver);
+  std::size_t heard = 0;
+  request.on_failure = [&](const LeafFailure& failure) { heard += failure.sure ? 0 : 1; };
+  const Verification found = verify(request);
+  EXPECT_EQ(heard, found.leaves.unsure + found.atoms.unsure);
   EXPECT_EQ(found.leaves.wrong + found.atoms.wrong, 0u);
   EXPECT_GT(found.leaves.unsure, kKeptFailures);
   EXPECT_EQ(found.atoms.unsure, 1u);

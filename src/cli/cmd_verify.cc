@@ -25,6 +25,7 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   bool store = false;
   bool json = false;
+  std::string errors;
   int threads = 0;
 };
 
@@ -39,6 +40,7 @@ class Verify {
                   fmt::format("model '{}' does not tell its domain", options.model),
                   "give --domain; a system learnt from files has no exact oracle");
     }
+    if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
     // Found out now, not after minutes of work.
     if (options.store) AtomicFile(path_).write("");
   }
@@ -54,19 +56,9 @@ class Verify {
     // Each leaf comes once, so there is nothing to remember.
     const ModelSolver solver(*model_.model().solver,
                              {.remembered = 0, .threads = thread_count(options_.threads)});
-    VerifyRequest request;
-    if (model_.writes()) {
-      request.writer = &model_.leaf_writer();
-    } else {
-      request.selector = &model_.selector();
-    }
+    VerifyRequest request = make_request();
     request.solver = &solver;
-    request.min_log_prob = certificate.min_log_prob;
-    request.contexts = (options_.contexts + domains_.size() - 1) / domains_.size();
-    request.seed = options_.seed;
-    request.threads = options_.threads;
     request.trained = trained ? &*trained : nullptr;
-    request.progress = [this](const Verification& so_far) { return show_progress(so_far); };
     try {
       for (const Domain* domain : domains_) {
         request.domain = domain;
@@ -83,6 +75,26 @@ class Verify {
   }
 
  private:
+  VerifyRequest make_request() {
+    VerifyRequest request;
+    if (model_.writes()) {
+      request.writer = &model_.leaf_writer();
+    } else {
+      request.selector = &model_.selector();
+    }
+    request.min_log_prob = model_.model().solver->min_log_prob;
+    request.contexts = (options_.contexts + domains_.size() - 1) / domains_.size();
+    request.seed = options_.seed;
+    request.threads = options_.threads;
+    request.progress = [this](const Verification& so_far) { return show_progress(so_far); };
+    if (errors_) {
+      request.on_failure = [this](const LeafFailure& failure) {
+        errors_->write(to_json(failure).dump() + "\n");
+      };
+    }
+    return request;
+  }
+
   // So that the progress line can tell how much is left.
   void count_leaves(const Domain& domain) {
     all_leaves_ = 0;
@@ -100,6 +112,7 @@ class Verify {
   }
 
   int finish(const Certificate& certificate) {
+    if (errors_) errors_->commit();
     if (options_.store) store_certificate(path_, certificate);
     StandardOutput output;
     output.write(options_.json ? to_json(certificate).dump(2) + "\n" : to_text(certificate));
@@ -111,6 +124,7 @@ class Verify {
   std::filesystem::path path_;
   RunningModel model_;
   std::vector<const Domain*> domains_;
+  std::unique_ptr<AtomicFile> errors_;
   std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified
   StatusLine status_{stderr, errors_are_terminal()};
 };
@@ -130,6 +144,8 @@ void add_verify(CLI::App& app, Action& action) {
   verb->add_option("--seed", options->seed, "of these formulas")->capture_default_str();
   verb->add_flag("--store", options->store, "keep the certificate in the model's file");
   verb->add_flag("--json", options->json, "the certificate as JSON");
+  verb->add_option("--errors", options->errors,
+                   "file for every leaf that is not right, as JSON lines");
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -19,14 +19,7 @@ std::string or_omega(const std::string& value) {
 
 Json to_json(const std::vector<LeafFailure>& failures) {
   Json list = Json::array();
-  for (const LeafFailure& failure : failures) {
-    // No number of JSON is infinite.
-    const bool finite = std::isfinite(failure.log_prob);
-    list.push_back({{"leaf", failure.leaf},
-                    {"said", or_omega(failure.said)},
-                    {"expected", or_omega(failure.expected)},
-                    {"log_prob", finite ? Json(failure.log_prob) : Json(nullptr)}});
-  }
+  for (const LeafFailure& failure : failures) list.push_back(nrs::to_json(failure));
   return list;
 }
 
@@ -132,6 +125,16 @@ bool Certificate::nothing_wrong() const {
 std::string_view Certificate::verdict() const {
   if (!nothing_wrong()) return "wrong";
   return std::ranges::all_of(domains, &Verification::all_sure) ? "exact" : "sound";
+}
+
+Json to_json(const LeafFailure& failure) {
+  // No number of JSON is infinite.
+  const bool finite = std::isfinite(failure.log_prob);
+  return {{"leaf", failure.leaf},
+          {"said", or_omega(failure.said)},
+          {"expected", or_omega(failure.expected)},
+          {"log_prob", finite ? Json(failure.log_prob) : Json(nullptr)},
+          {"sure", failure.sure}};
 }
 
 Json to_json(const Certificate& certificate) {

@@ -27,6 +27,8 @@ struct Certificate {
 // The same certificate has the same bytes: no time is in it.
 nlohmann::ordered_json to_json(const Certificate& certificate);
 std::string to_text(const Certificate& certificate);
+// One leaf that is not right, for a line of a JSON-lines file.
+nlohmann::ordered_json to_json(const LeafFailure& failure);
 
 // Puts the certificate into the file of the model, whole or not at all; tensors and everything else
 // stay as they are. Throws Error (I/O), also if the file is no longer the model that was verified.

@@ -25,7 +25,9 @@ class Evaluation {
   void take(Question&& question) {
     characters_ += question.formula.size();
     batch_.push_back(std::move(question));
-    if (batch_.size() >= kBatchFormulas || characters_ >= kBatchCharacters) flush();
+    if (batch_.size() < kBatchFormulas && characters_ < kBatchCharacters) return;
+    flush();
+    if (stopped()) throw EnoughAsked{};
   }
 
   Scores run(const Questions& questions) {
@@ -44,7 +46,6 @@ class Evaluation {
 
   void flush() {
     if (batch_.empty()) return;
-    if (watch_.stop && watch_.stop()) throw EnoughAsked{};
     results_.assign(batch_.size(), {});
     Group all(batch_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -57,6 +58,8 @@ class Evaluation {
     characters_ = 0;
     if (watch_.on_batch) watch_.on_batch(scores_);
   }
+
+  bool stopped() const { return watch_.stop && watch_.stop(); }
 
   // Calls work(domain, piece) on several threads: formulas of one domain, few enough that each
   // thread gets some.
@@ -83,6 +86,7 @@ class Evaluation {
   }
 
   void answer(const Domain* domain, Piece piece) {
+    if (stopped()) return;
     std::vector<Result> results = subject_.run(domain, formulas_of(piece));
     for (std::size_t i = 0; i < piece.size(); ++i) results_[piece[i]] = std::move(results[i]);
   }
@@ -94,11 +98,16 @@ class Evaluation {
   void count() {
     Group wrong;
     for (std::size_t i = 0; i < batch_.size(); ++i) {
+      if (!results_[i]) {
+        scores_.interrupted = true;
+        continue;
+      }
+      const Result& result = *results_[i];
       Tally& tally = scores_.levels[level_of(batch_[i])];
       ++tally.formulas;
-      ++scores_.stops[name_of(results_[i].stop)];
-      if (results_[i].ok()) ++tally.answered;
-      if (right(i, results_[i])) {
+      ++scores_.stops[name_of(result.stop)];
+      if (result.ok()) ++tally.answered;
+      if (right(i, result)) {
         ++tally.correct;
       } else {
         wrong.push_back(i);
@@ -119,7 +128,7 @@ class Evaluation {
     if (domain != nullptr) swap_in_oracles(*domain, piece);
     for (const std::size_t i : piece) {
       Failure& failure = failures_.at(i);
-      failure.result = std::move(results_[i]);
+      failure.result = std::move(*results_[i]);
       if (domain != nullptr && can_be_analysed(batch_[i].formula, failure.result)) {
         const std::string_view formula = batch_[i].formula;
         const Result again = std::move(subject_.run(domain, {&formula, 1}, true).front());
@@ -152,8 +161,8 @@ class Evaluation {
   const EvaluationWatch& watch_;
   std::vector<Question> batch_;
   std::size_t characters_ = 0;
-  std::vector<Result> results_;
-  std::map<std::size_t, Failure> failures_;  // by index in the batch
+  std::vector<std::optional<Result>> results_;  // nothing: not asked any more
+  std::map<std::size_t, Failure> failures_;     // by index in the batch
   Scores scores_;
 };
 

@@ -25,7 +25,7 @@ struct Failure {
 };
 
 struct EvaluationWatch {
-  std::function<bool()> stop;                              // asked between batches: end now?
+  std::function<bool()> stop;  // asked often, from several threads: end now?
   std::function<void(const Scores& so_far)> on_batch;      // after each batch
   std::function<void(const Failure& failure)> on_failure;  // in the order of the questions
 };

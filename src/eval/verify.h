@@ -20,6 +20,7 @@ inline constexpr std::size_t kKeptFailures = 5;
 
 // What a Solver said of a leaf, where that was not its value with enough confidence.
 struct LeafFailure {
+  bool sure = false;  // so that the engine would use it
   std::string leaf;
   std::string said;      // empty: omega
   std::string expected;  // empty: omega
@@ -75,6 +76,8 @@ struct VerifyRequest {
   std::uint64_t seed = 0;
   int threads = 1;                     // does not change the outcome
   const SeenTexts* trained = nullptr;  // leaves that the Solver was trained on, if known
+  // Hears of every leaf and atom that is not right.
+  std::function<void(const LeafFailure& failure)> on_failure;
   // Hears how much is done; returns false to give up, and verify() then throws Interrupted.
   std::function<bool(const Verification& so_far)> progress;
 };

@@ -35,33 +35,34 @@ class SolverVerifier {
     const std::vector<std::string_view> views(leaves_.begin(), leaves_.end());
     const std::vector<Solution> solutions = request_.solver->solve(views);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      if (atoms) {
-        count(result_.atoms, i, solutions[i]);
-        continue;
-      }
-      count(result_.leaves, i, solutions[i]);
-      if (request_.trained == nullptr) continue;
-      count(request_.trained->contains(leaves_[i]) ? *result_.seen : *result_.unseen, i,
-            solutions[i]);
+      const std::optional<LeafFailure> failure = judge(i, solutions[i]);
+      if (failure && request_.on_failure) request_.on_failure(*failure);
+      count(atoms ? result_.atoms : result_.leaves, failure);
+      if (atoms || request_.trained == nullptr) continue;
+      count(request_.trained->contains(leaves_[i]) ? *result_.seen : *result_.unseen, failure);
     }
     leaves_.clear();
     values_.clear();
     report_progress(request_, result_);
   }
 
-  void count(SolverCheck& check, std::size_t i, const Solution& said) const {
-    ++check.leaves;
+  std::optional<LeafFailure> judge(std::size_t i, const Solution& said) const {
     const bool sure = said.log_prob >= request_.min_log_prob;
-    const bool same = said.omega ? values_[i].empty() : said.value == values_[i];
-    if (sure && same && (said.omega || !said.value.empty())) {
+    const bool same =
+        said.omega ? values_[i].empty() : said.value == values_[i] && !said.value.empty();
+    if (sure && same) return {};
+    return LeafFailure{sure, leaves_[i], said.value, values_[i], said.log_prob};
+  }
+
+  static void count(SolverCheck& check, const std::optional<LeafFailure>& failure) {
+    ++check.leaves;
+    if (!failure) {
       ++check.right;
       return;
     }
-    ++(sure ? check.wrong : check.unsure);
-    std::vector<LeafFailure>& first = sure ? check.first_wrong : check.first_unsure;
-    if (first.size() < kKeptFailures) {
-      first.push_back({leaves_[i], said.value, values_[i], said.log_prob});
-    }
+    ++(failure->sure ? check.wrong : check.unsure);
+    std::vector<LeafFailure>& first = failure->sure ? check.first_wrong : check.first_unsure;
+    if (first.size() < kKeptFailures) first.push_back(*failure);
   }
 
   const VerifyRequest& request_;
