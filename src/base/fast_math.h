@@ -15,7 +15,8 @@ inline float fast_exp(float x) {
   constexpr float kLn2Low = 1.42860677e-6F;  // n * kLn2High is exact
   constexpr float kRound = 12582912.0F;      // 1.5 * 2^23: adding it rounds to an integer
   x = std::min(std::max(x, -87.0F), 88.0F);
-  const float n = (x * kLog2E + kRound) - kRound;
+  const float shifted = x * kLog2E + kRound;
+  const float n = shifted - kRound;
   const float r = (x - n * kLn2High) - n * kLn2Low;  // |r| <= ln 2 / 2: a short Taylor series does
   float p = 1.0F / 5040;
   p = p * r + 1.0F / 720;
@@ -25,7 +26,8 @@ inline float fast_exp(float x) {
   p = p * r + 0.5F;
   p = p * r + 1.0F;
   p = p * r + 1.0F;
-  const auto power = static_cast<std::uint32_t>(static_cast<std::int32_t>(n) + 127) << 23U;
+  // The last bits of `shifted` are those of n: NaN, which is no integer, needs no conversion.
+  const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) + 127U) << 23U;
   return p * std::bit_cast<float>(power);
 }
 

@@ -14,7 +14,7 @@
 namespace nrs {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{1} << 18;
+constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
@@ -30,7 +30,7 @@ LineReader::LineReader(const std::filesystem::path& path, std::size_t limit)
   if (descriptor < 0) {
     throw Error(ErrorKind::kIo, fmt::format("{}: {}", path.string(), std::strerror(errno)));
   }
-  file_ = std::make_unique<CloseFile>(!standard_input, descriptor);
+  file_.reset(new CloseFile{!standard_input, descriptor});
 }
 
 bool LineReader::fill() {

@@ -37,10 +37,8 @@ Match best_match(std::span<const Token> formula, std::span<const Token> leaf) {
   Match best;
   if (leaf.empty()) return best;
   // What agrees entirely needs no counting.
-  const auto whole = std::ranges::find_end(formula, leaf);
-  if (!whole.empty()) {
-    return {static_cast<std::size_t>(whole.begin() - formula.begin()), 1.0};
-  }
+  const auto whole = std::find_end(formula.begin(), formula.end(), leaf.begin(), leaf.end());
+  if (whole != formula.end()) return {static_cast<std::size_t>(whole - formula.begin()), 1.0};
   const std::vector<std::int32_t> scores = convolve(formula, leaf);
   std::int32_t most = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
