@@ -56,7 +56,7 @@ class Eval(WithFolder):
                                    r" +malformed +solver +other$")
         self.assertEqual(lines[1].split()[:5], ["1", "2", "10", "10", "100"])
         self.assertEqual(lines[-2].split()[:4], ["total", "60", "60", "100"])
-        self.assertRegex(lines[-1], r"^[\d.e-]+ s, \d+ formulas/s, peak memory \d+ MB$")
+        self.assertRegex(lines[-1], r"^[\d.e-]+ s \([\d.e-]+ s of processor\), \d+ formulas/s, peak memory \d+ MB$")
 
     def test_spreadsheet_files_and_repeated_rows(self):
         data = self.write(b"\xef\xbb\xbfX,note,Y\r\n(1+2),same,3\r\n(1+2),same,3\r\n(4*5),wrong,21\r\n")
@@ -122,6 +122,21 @@ class Untrained(WithFolder):
         code, out, err = run("verify", "--model", MODEL)
         self.assertEqual((code, out), (2, ""))
         self.assertIn("--domain", err)
+
+
+class Shipped(WithFolder):
+    def test_every_model_solves_what_it_was_trained_for(self):
+        for path in sorted((ROOT / "models").glob("*.nrs")):
+            with self.subTest(path.stem):
+                code, out, err = run("eval", "--model", str(path), "--nesting", "1-4", "--count", "10", "--seed", "31",
+                                     "--json")
+                self.assertEqual((code, err), (0, ""))
+                self.assertGreaterEqual(json.loads(out)["accuracy"], 0.9)
+                certificate = json.loads(run("info", "--json", str(path))[1])["certificate"]
+                if certificate:
+                    self.assertIn("\ncertificate\n", run("info", str(path))[1])  # its own
+                    if not path.stem.endswith("-paper"):
+                        self.assertNotEqual(certificate["verdict"], "wrong")
 
 
 if __name__ == "__main__":

@@ -93,6 +93,7 @@ Json to_json(const EvalSetting& setting, const Scores& scores) {
   object["selective_accuracy"] =
       total.answered == 0 ? Json(nullptr) : Json(total.selective_accuracy());
   object["seconds"] = scores.seconds;
+  object["cpu_seconds"] = scores.cpu_seconds;
   Json& levels = object["levels"] = Json::array();
   for (const auto& [level, tally] : scores.levels) {
     Json& entry = levels.emplace_back();
@@ -141,9 +142,10 @@ std::string to_table(const EvalSetting& setting, const Scores& scores) {
   rows.push_back(show_domain ? row("total", "", "", counts_of(total))
                              : row("", "total", "", counts_of(total)));
   std::string text = align(rows);
-  text += fmt::format("{:.3g} s, {:.0f} formulas/s, peak memory {:.0f} MB\n", scores.seconds,
-                      scores.seconds > 0 ? static_cast<double>(total.formulas) / scores.seconds : 0,
-                      setting.peak_rss_mb);
+  const double rate = scores.seconds > 0 ? static_cast<double>(total.formulas) / scores.seconds : 0;
+  text +=
+      fmt::format("{:.3g} s ({:.3g} s of processor), {:.0f} formulas/s, peak memory {:.0f} MB\n",
+                  scores.seconds, scores.cpu_seconds, rate, setting.peak_rss_mb);
   if (scores.interrupted) text += "interrupted: these are only the formulas evaluated so far\n";
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <map>
 
 #include "base/threads.h"
@@ -50,7 +51,9 @@ class Evaluation {
     Group all(batch_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t cpu_begin = std::clock();
     for_each_piece(all, [&](const Domain* domain, Piece piece) { answer(domain, piece); });
+    scores_.cpu_seconds += static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
     scores_.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     count();

@@ -53,7 +53,8 @@ Level level_of(const Question& question);
 struct Scores {
   std::map<Level, Tally> levels;
   std::map<std::string_view, std::size_t> stops;  // by reason
-  double seconds = 0;                             // of the engine; all threads together count once
+  double seconds = 0;                             // of the engine, by the clock on the wall
+  double cpu_seconds = 0;                         // of the processor, all threads added up
   bool interrupted = false;                       // not all questions were asked
 
   Tally total() const;
