@@ -1,0 +1,32 @@
+// Bytes as a file of traces, first as CSV, then as JSON lines: steps lie in their formulas, and
+// what was read can be written and read again.
+#include "data/trace_file.h"
+#include "fuzz.h"
+
+namespace nrs {
+namespace {
+
+void check(std::string_view content, const char* extension) {
+  std::string again;
+  const std::vector<RewriteExample> examples = read_trace_file(fuzz::as_file(content, extension));
+  for (const RewriteExample& example : examples) {
+    for (const Step& step : example.steps) fuzz::expect(step.leaf.end <= example.formula.size());
+    combine(example.formula, example.steps);
+    again += to_json_line(example) + '\n';
+  }
+  // Bytes that are not UTF-8 are replaced when written, so only the number of examples is compared.
+  fuzz::expect(read_trace_file(fuzz::as_file(again, ".jsonl")).size() <= examples.size());
+}
+
+}  // namespace
+}  // namespace nrs
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const char* extension : {".csv", ".jsonl"}) {
+    try {
+      nrs::check(nrs::fuzz::text_of(data, size), extension);
+    } catch (const nrs::Error&) {
+    }
+  }
+  return 0;
+}
