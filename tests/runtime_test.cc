@@ -96,6 +96,29 @@ TEST(LayerMatrix, IsTheProductAndARowDoesNotDependOnItsCompanions) {
   }
 }
 
+TEST(ContextTable, FindsMostOfTheLatestAndNeverTheWrongOne) {
+  for (const std::size_t tokens : {1U, 7U, 8U, 9U, 25U}) {
+    runtime::ContextTable table(tokens, 1, 256);
+    // They differ in the last token only, which must do.
+    std::vector<std::uint8_t> context(tokens + 8, 3);
+    std::size_t found = 0;
+    for (int round = 0; round < 2; ++round) {
+      for (int last = 0; last < 200; ++last) {
+        context[tokens - 1] = static_cast<std::uint8_t>(last);
+        context[tokens] = static_cast<std::uint8_t>(round);  // behind the context: not part of it
+        const auto vector = static_cast<float>(last);
+        const float* known = table.find(context.data());
+        if (known != nullptr) {
+          EXPECT_EQ(*known, vector);
+        }
+        found += known != nullptr ? 1 : 0;
+        if (round == 0) table.add(context.data(), &vector);
+      }
+    }
+    EXPECT_GT(found, 140U) << tokens;
+  }
+}
+
 TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
   for (const int heads : {1, 2, 4}) {
     SelectorConfig config = small_selector();

@@ -37,7 +37,8 @@ std::size_t ContextTable::place_of(const std::uint8_t* context) const {
   for (std::size_t i = 0; i < words_; ++i) {
     hash = (std::rotl(hash, 23) ^ word(context, i)) * kFactor;
   }
-  return (hash >> 32U) & (entries_.size() - 1);
+  // The high bits: only they depend on all tokens.
+  return hash >> (64 - std::countr_zero(entries_.size()));
 }
 
 const float* ContextTable::find(const std::uint8_t* context) const {
