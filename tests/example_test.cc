@@ -63,4 +63,21 @@ TEST(RewriteLast, KeepsTheValue) {
 }
 
 }  // namespace
+TEST(RewriteSome, LeavesSomeStandingAndEndsInTheValue) {
+  const Domain& arithmetic = find_domain("arithmetic");
+  Rng rng(3);
+  bool first_stood = false;
+  bool last_stood = false;
+  for (int i = 0; i < 50; ++i) {
+    std::string formula = "((1+2)*(3-4))";
+    EXPECT_TRUE(rewrite_some(arithmetic, 0.5, rng, formula));
+    first_stood |= formula == "((1+2)*-1)";
+    last_stood |= formula == "(3*(3-4))";
+    while (rewrite_some(arithmetic, 0.5, rng, formula)) {
+    }
+    EXPECT_EQ(formula, "-3");
+  }
+  EXPECT_TRUE(first_stood && last_stood);
+}
+
 }  // namespace nrs

@@ -36,4 +36,21 @@ bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string
   return count == 0 || !domain.is_atom(formula);
 }
 
+bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& formula) {
+  const std::vector<Span> leaves = domain.leaves(formula);
+  if (leaves.empty()) return false;
+  std::string rewritten;
+  std::size_t copied = 0;
+  const std::size_t always = rng.below(leaves.size());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (i != always && !rng.chance(part)) continue;
+    rewritten.append(formula, copied, leaves[i].begin - copied);
+    rewritten += *domain.value(leaves[i].of(formula));
+    copied = leaves[i].end;
+  }
+  rewritten.append(formula, copied);
+  formula = std::move(rewritten);
+  return true;
+}
+
 }  // namespace nrs

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rng.h"
 #include "nrs/domain.h"
 #include "nrs/formula.h"
 
@@ -34,5 +35,10 @@ std::string leaf_mask(const RewriteExample& example);
 // `merge_signs`: the authors print intermediate formulas like the formula they came from. Returns
 // false if the formula has fewer rewrites than that in it or is an atom afterwards.
 bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string& formula);
+
+// One round in which chance leaves some leaves standing: each is rewritten with the probability
+// `part`, and one in any case. So a leaf meets neighbours of every age, and formulas become as
+// lopsided as people write them. Returns false if there was nothing to rewrite.
+bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& formula);
 
 }  // namespace nrs

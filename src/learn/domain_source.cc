@@ -15,7 +15,7 @@ enum Stream : std::uint64_t { kKnown = 1, kDeeper, kOrder };
 
 class DomainSource : public ExampleSource {
  public:
-  explicit DomainSource(const Domain& domain) : domain_(domain) {}
+  DomainSource(const Domain& domain, RewriteOrder order) : domain_(domain), order_(order) {}
 
   std::string alphabet() const override { return std::string(domain_.alphabet()); }
 
@@ -58,6 +58,10 @@ class DomainSource : public ExampleSource {
  private:
   RewriteExample draw(const PaperGroup& group, Rng& rng) const {
     Sample sample;
+    if (order_ == RewriteOrder::kAny && rng.chance(0.5)) {
+      domain_.generate(group.shape, rng, sample);
+      return lopsided(std::move(sample.formula), rng.between(0, group.shape.nesting + 1), rng);
+    }
     do {  // some formulas are too short to be rewritten that often
       domain_.generate(group.shape, rng, sample);
     } while (group.step > 0 &&
@@ -69,6 +73,9 @@ class DomainSource : public ExampleSource {
   RewriteExample draw_deep(const Shape& shape, bool partly, Rng& rng) const {
     Sample sample;
     domain_.generate(shape, rng, sample);
+    if (partly && order_ == RewriteOrder::kAny) {
+      return lopsided(std::move(sample.formula), rng.between(1, shape.nesting), rng);
+    }
     if (partly) {
       const int count = rng.between(1, 1 << std::min(shape.nesting - 1, 10));
       std::string rewritten = sample.formula;
@@ -77,7 +84,14 @@ class DomainSource : public ExampleSource {
     return make_example(domain_, std::move(sample.formula));
   }
 
+  RewriteExample lopsided(std::string formula, int rounds, Rng& rng) const {
+    for (int i = 0; i < rounds && rewrite_some(domain_, 0.5, rng, formula); ++i) {
+    }
+    return make_example(domain_, std::move(formula));
+  }
+
   const Domain& domain_;
+  RewriteOrder order_;
 };
 
 class JointSource : public ExampleSource {
@@ -125,9 +139,12 @@ class JointSource : public ExampleSource {
 
 }  // namespace
 
-std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains) {
+std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
+                                                   RewriteOrder order) {
   std::vector<std::unique_ptr<ExampleSource>> sources;
-  for (const Domain* domain : domains) sources.push_back(std::make_unique<DomainSource>(*domain));
+  for (const Domain* domain : domains) {
+    sources.push_back(std::make_unique<DomainSource>(*domain, order));
+  }
   if (sources.size() == 1) return std::move(sources.front());
   return std::make_unique<JointSource>(std::move(sources));
 }

@@ -69,7 +69,8 @@ class PaperSource : public ExampleSource {
 
 std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
                                                  std::uint64_t seed) {
-  return std::make_unique<PaperSource>(make_domains_source(domains), domains, seed);
+  return std::make_unique<PaperSource>(make_domains_source(domains, RewriteOrder::kLast), domains,
+                                       seed);
 }
 
 }  // namespace nrs
