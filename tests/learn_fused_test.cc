@@ -181,11 +181,51 @@ TEST(Fused, CrossAttentionEqualsItsTwinAlsoWithNothingToAttendTo) {
                                   {dim, dim}});
     const auto run = [&](auto function) {
       return [&, function](const Inputs& in) -> Inputs {
-        return {function(in[0], in[1], {in[2], in[3], in[4], in[5], in[6]}, {queries, keys}, 4)};
+        return {
+            function(in[0], in[1], {in[2], in[3], in[4], in[5], in[6], {}}, {queries, keys}, 4)};
       };
     };
     expect_same(run(cross_attention), run(reference::cross_attention), inputs);
   }
+}
+
+TEST(Fused, LastMatchEqualsItsTwinAlsoWhereNothingIsLeft) {
+  const Rows queries = packed({4, 1, 6, 3}), keys = packed({9, 40, 0, 1});
+  for (const int dim : {64, 20}) {
+    Inputs inputs = random({{queries->tokens(), dim},
+                            {keys->tokens(), dim},
+                            {dim, dim},
+                            {dim},
+                            {2 * dim, dim},
+                            {2 * dim},
+                            {dim, dim},
+                            {4}});
+    const auto run = [&](auto function) {
+      return [&, function](const Inputs& in) -> Inputs {
+        return {
+            function(in[0], in[1], {in[2], in[3], in[4], in[5], in[6], in[7]}, {queries, keys}, 4)};
+      };
+    };
+    expect_same(run(cross_attention), run(reference::cross_attention), inputs);
+  }
+}
+
+TEST(Fused, LastMatchTakesTheLastOfEqualKeys) {
+  const Rows queries = packed({1}), keys = packed({6});
+  const Tensor eye = torch::eye(4), zero = torch::zeros({4});
+  // Key and value are the memory itself; it is the same in tokens 1 and 4 but for a mark.
+  Tensor memory = torch::zeros({6, 4});
+  for (const int token : {1, 4}) memory[token][0] = 40;
+  memory[1][1] = 1;
+  memory[4][2] = 1;
+  Tensor query = torch::zeros({1, 4});
+  query[0][0] = 40;
+  const Tensor found = cross_attention(
+      query, memory,
+      {eye, zero, torch::cat({eye, eye}), torch::zeros({8}), eye, torch::full({1}, -100.0F)},
+      {queries, keys}, 1);
+  EXPECT_NEAR(found[0][2].item<float>(), 1, 1e-5);
+  EXPECT_NEAR(found[0][1].item<float>(), 0, 1e-5);
 }
 
 TEST(Fused, FeedForwardEqualsItsTwin) {

@@ -5,6 +5,7 @@
 #include "learn/export.h"
 #include "learn/nets.h"
 #include "random_model.h"
+#include "runtime/leaf_writer.h"
 #include "runtime/selector.h"
 #include "runtime/solver.h"
 
@@ -122,7 +123,8 @@ TEST(Parity, SelectorLogitsAndMarks) {
 }
 
 // Drives the runtime's networks along the symbols that torch writes.
-double worst_difference(const ModelSolver& solver, const SolverNet& net, const TokenRows& leaves,
+template <class Runtime>
+double worst_difference(const Runtime& solver, const SolverNet& net, const TokenRows& leaves,
                         const std::vector<std::vector<std::int32_t>>& symbols) {
   TokenRows written;
   for (const auto& row : symbols) {
@@ -159,14 +161,14 @@ double worst_difference(const ModelSolver& solver, const SolverNet& net, const T
 
 // The value that was written, if it is one.
 std::optional<std::string> value_of(const std::vector<std::int32_t>& symbols,
-                                    const SolverModel& model) {
+                                    const Tokenizer& output, Direction direction) {
   const auto end = std::find(symbols.begin(), symbols.end(), kEndId);
   if (end == symbols.end()) return std::nullopt;
   const std::vector<std::int32_t> value(symbols.begin(), end);
   for (const std::int32_t symbol : value) {
     if (symbol <= kOmegaId) return std::nullopt;
   }
-  return model.output.decode(value, model.config.decoder.direction);
+  return output.decode(value, direction);
 }
 
 TEST(Parity, SolverLogitsAndValues) {
@@ -189,11 +191,52 @@ TEST(Parity, SolverLogitsAndValues) {
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     const std::vector<Solution> solutions = solver.solve(views);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      const auto value = value_of(symbols[i], model);
+      const auto value = value_of(symbols[i], model.output, model.config.decoder.direction);
       answered += value.has_value() ? 1 : 0;
       const bool omega = symbols[i][0] == kOmegaId && symbols[i][1] == kEndId;
       EXPECT_EQ(solutions[i].omega, omega) << named.name;
       EXPECT_EQ(solutions[i].value, value.value_or("")) << named.name << ": " << texts[i];
+    }
+  }
+  EXPECT_GT(answered, 100U);
+}
+
+TEST(Parity, LeafWriterLogitsAndLeaves) {
+  const torch::NoGradGuard no_grad;
+  std::size_t answered = 0;
+  for (Named& named : configurations()) {
+    SelectorConfig& config = named.selector;
+    config.kind = SelectorKind::kLastLeaf;
+    config.token_rules.clear();
+    config.writer.cross =
+        config.encoder.positions == Positions::kLabel ? Cross::kSoftmax : Cross::kLastMatch;
+    config.writer.shared_vocabulary = named.solver.shared_vocabulary;
+    config.writer.decoder = named.solver.decoder;
+    const SelectorModel model = random_writer(config, kAlphabet, 41);
+    const auto net = with_weights(
+        std::make_shared<SolverNet>(writer_network(config),
+                                    SolverVocabulary{model.tokens.size(), model.output.size()}, 1),
+        model.weights, kSelectorPrefix);
+    const ModelLeafWriter writer(model);
+    const std::vector<std::string> texts = inputs(300, 60);
+    TokenRows formulas;
+    std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
+    std::vector<LeafWriter::Draft*> drafts;
+    for (const std::string& text : texts) {
+      add_row(text, model.tokens, writer.label_seed(text, 0), formulas);
+      owners.push_back(writer.begin(text));
+      drafts.push_back(owners.back().get());
+    }
+    const DecoderConfig& decoder = config.writer.decoder;
+    const auto symbols = net->write_greedily(formulas, decoder.max_length);
+    EXPECT_LT(worst_difference(writer, *net, formulas, symbols), 1e-4) << named.name;
+    const auto candidates = writer.write(drafts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const auto leaf = value_of(symbols[i], model.output, decoder.direction);
+      answered += leaf.has_value() ? 1 : 0;
+      ASSERT_EQ(candidates[i].size(), leaf ? 1U : 0U) << named.name;
+      if (!leaf) continue;
+      EXPECT_EQ(candidates[i][0].text, *leaf) << named.name << ": " << texts[i];
     }
   }
   EXPECT_GT(answered, 100U);

@@ -10,7 +10,6 @@
 #include "model/tensor_names.h"
 #include "runtime/combiner.h"
 #include "runtime/leaf_draft.h"
-#include "runtime/passages.h"
 #include "runtime/radius.h"
 
 namespace nrs {
@@ -29,26 +28,20 @@ struct ModelLeafWriter::Chunk {
   std::deque<std::vector<GapRows>> views;  // their rows
 };
 
+struct ModelLeafWriter::Scratch {
+  runtime::PassageReader::Scratch passages;
+  runtime::DecoderState decoder;
+};
+
 namespace {
 
 // Drafts that are answered together, if their samples cannot take more memory than this.
 constexpr std::size_t kBatchDrafts = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
-struct Scratch {
-  runtime::EncoderScratch encoder;
-  runtime::DecoderState decoder;
-};
-Scratch& scratch() {
-  thread_local Scratch mine;
-  return mine;
-}
-
-std::size_t drafts_at_once(const SolverConfig& network, int samples) {
-  const auto number = [](int n) { return static_cast<std::size_t>(n); };
-  const std::size_t row = sizeof(float) * 2 * number(network.encoder.dim) *
-                          number(network.decoder.layers) * number(network.decoder.max_length);
-  return std::clamp(kMostBytes / row / number(std::max(1, samples)), std::size_t{1}, kBatchDrafts);
+std::size_t drafts_at_once(const runtime::Decoder& decoder, int samples) {
+  const auto rows = static_cast<std::size_t>(std::max(1, samples));
+  return std::clamp(kMostBytes / decoder.memory_of_one() / rows, std::size_t{1}, kBatchDrafts);
 }
 
 bool better(const LeafCandidate& a, const LeafCandidate& b) {
@@ -82,16 +75,19 @@ ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions o
                runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       decoder_(network_, runtime::WeightReader(model.weights, std::string(kSelectorPrefix)),
                encoder_.embedding()),
+      passages_(encoder_, decoder_, model.tokens.size()),
       radius_(network_.cross == Cross::kLastMatch
                   ? runtime::radius_of(network_.encoder, reader_.by_byte())
                   : std::nullopt),
       window_threshold_(options.window_threshold.value_or(model.window_threshold)),
       input_of_(static_cast<std::size_t>(model.output.size()), -1),
-      drafts_at_once_(drafts_at_once(network_, options.samples)) {
+      drafts_at_once_(drafts_at_once(decoder_, options.samples)) {
   for (const std::string& token : model.output.tokens()) {
     input_of_[static_cast<std::size_t>(model.output.id(token))] = model.tokens.id(token);
   }
 }
+
+ModelLeafWriter::~ModelLeafWriter() = default;
 
 std::unique_ptr<LeafWriter::Draft> ModelLeafWriter::begin(std::string_view formula) const {
   return std::make_unique<LeafDraft>(formula, decoder_, radius_);
@@ -185,10 +181,10 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
     reader_.read(formula, network_.encoder.place_values > 0, chunk.tokens[i]);
     add_views(i, chunk);
   }
-  Scratch& mine = scratch();
-  runtime::read_passages(chunk.passages, encoder_, decoder_, mine.encoder);
+  const auto scratch = scratches_.borrow();
+  passages_.read(chunk.passages, scratch->passages);
   for (const LeafOutput& output :
-       merged(runtime::write_outputs(decoder_, chunk.readings, mine.decoder))) {
+       merged(runtime::write_outputs(decoder_, chunk.readings, scratch->decoder))) {
     candidates[output.text].push_back(
         match(drafts[output.text]->formula(), chunk.tokens[output.text], output));
   }

@@ -12,6 +12,8 @@
 #include "runtime/decoder.h"
 #include "runtime/encoder.h"
 #include "runtime/leaf_outputs.h"
+#include "runtime/passages.h"
+#include "runtime/pool.h"
 #include "runtime/token_reader.h"
 
 namespace nrs {
@@ -35,6 +37,7 @@ class ModelLeafWriter : public LeafWriter {
 
   // `model` must outlive this, write last leaves and have passed check_model().
   explicit ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options = {});
+  ~ModelLeafWriter() override;
 
   std::unique_ptr<Draft> begin(std::string_view formula) const override;
   std::vector<std::vector<LeafCandidate>> write(std::span<Draft* const> drafts) const override;
@@ -49,6 +52,7 @@ class ModelLeafWriter : public LeafWriter {
  private:
   // Drafts that are answered together, and how far they have come.
   struct Chunk;
+  struct Scratch;
 
   bool reads_windows(std::size_t tokens) const;
   void add_views(std::size_t number, Chunk& chunk) const;
@@ -64,10 +68,12 @@ class ModelLeafWriter : public LeafWriter {
   runtime::TokenReader reader_;
   runtime::Encoder encoder_;
   runtime::Decoder decoder_;
+  runtime::PassageReader passages_;
   std::optional<std::int64_t> radius_;  // in characters; unset: everything is read each time
   int window_threshold_;                // 0: never
   std::vector<std::int32_t> input_of_;  // [output vocabulary] the same token in the input, or -1
   std::size_t drafts_at_once_;
+  mutable runtime::Pool<Scratch> scratches_;
 };
 
 }  // namespace nrs

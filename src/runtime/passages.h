@@ -1,11 +1,13 @@
 #pragma once
 // Stretches of formulas that a Selector reads before it writes.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/encoder.h"
 #include "runtime/gap_rows.h"
+#include "runtime/local_encoder.h"
 
 namespace nrs::runtime {
 
@@ -22,9 +24,29 @@ struct Passage {
 // Tokens that go through the encoder together: they fill the matrix products and fit the cache.
 inline constexpr std::size_t kPassageTokens = 768;
 
-// Reads all passages, in batches, and puts the keys and values that the decoder makes of them where
-// they belong.
-void read_passages(std::span<const Passage> passages, const Encoder& encoder,
-                   const Decoder& decoder, EncoderScratch& scratch);
+// Reads passages for a decoder. Const and thread-safe; working memory is the caller's.
+class PassageReader {
+ public:
+  // Working memory, and what is remembered: all of one reader.
+  struct Scratch {
+    LocalScratch local;
+    EncoderScratch encoder;
+    std::vector<std::int32_t> wanted;
+  };
+
+  // Both must outlive this; `vocabulary` is that of the encoder.
+  PassageReader(const Encoder& encoder, const Decoder& decoder, int vocabulary);
+
+  // In batches. The keys and values that the decoder makes of the passages are put where they
+  // belong.
+  void read(std::span<const Passage> passages, Scratch& scratch) const;
+
+ private:
+  void read_batch(std::span<const Passage> passages, Scratch& scratch) const;
+
+  const Encoder& encoder_;
+  const Decoder& decoder_;
+  std::optional<LocalEncoder> local_;  // where that is possible
+};
 
 }  // namespace nrs::runtime

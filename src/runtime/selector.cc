@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "model/tensor_names.h"
+#include "runtime/radius.h"
 
 namespace nrs {
 
@@ -40,14 +41,6 @@ namespace {
 // stay in the cache.
 constexpr std::int64_t kBatchTokens = 768;
 
-// How far a mark can depend on other characters, if it is on nothing else.
-std::optional<std::int64_t> radius_of(const EncoderConfig& config, bool by_byte) {
-  const std::optional<int> radius = receptive_radius(config);
-  if (!radius || !by_byte || config.positions != Positions::kNone) return std::nullopt;
-  // The place of a digit is told by the digits behind it, as far as places are told apart.
-  return std::int64_t{*radius} + config.place_values;
-}
-
 }  // namespace
 
 ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options)
@@ -57,7 +50,7 @@ ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options
       encoder_(model.config.encoder,
                runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       head_(runtime::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
-      radius_(radius_of(model.config.encoder, reader_.by_byte())),
+      radius_(runtime::radius_of(model.config.encoder, reader_.by_byte())),
       reach_(radius_ ? static_cast<std::size_t>(*radius_ + 1) : kUnbounded) {
   if (runtime::LocalEncoder::local(model.config.encoder, model.tokens.size())) {
     local_.emplace(encoder_);

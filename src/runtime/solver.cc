@@ -1,15 +1,14 @@
 #include "runtime/solver.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <unordered_map>
 
-#include "base/fast_math.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "model/tensor_names.h"
+#include "runtime/sampling.h"
 
 namespace nrs {
 namespace {
@@ -22,20 +21,6 @@ constexpr std::size_t kBatchLeaves = 96;
 constexpr std::size_t kMostMemory = std::size_t{1} << 26;
 std::size_t batch_leaves(const runtime::Decoder& decoder) {
   return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
-}
-
-struct Best {
-  std::int32_t symbol;
-  double log_prob;
-};
-// The likeliest symbol and its log-probability.
-Best likeliest(const float* logits, int count) {
-  const auto symbol = static_cast<int>(std::max_element(logits, logits + count) - logits);
-  double others = 0;
-  for (int i = 0; i < count; ++i) {
-    if (i != symbol) others += kernels::fast_exp(logits[i] - logits[symbol]);
-  }
-  return {symbol, -std::log1p(others)};
 }
 
 Solution unanswered() {
@@ -136,7 +121,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     std::size_t kept = 0;
     for (const Written& row : writing) {
       const auto number = static_cast<std::size_t>(row.leaf);
-      const Best best = likeliest(logits, decoder_.vocabulary());
+      const runtime::Branch best = runtime::likeliest(logits, decoder_.vocabulary());
       logits += decoder_.vocabulary();
       log_probs[number] += best.log_prob;
       if (best.symbol != kEndId) {
