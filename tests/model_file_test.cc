@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "base/rng.h"
+#include "model/join.h"
 #include "model/json_config.h"
 #include "model/tensor_names.h"
 
@@ -209,6 +210,31 @@ TEST(ModelFile, AWriterHasBothVocabularies) {
   model = tiny_writer();
   model.selector->weights.erase("selector.decoder.layer0.cross.match_bias");
   EXPECT_THROW(check_model(model), Error);
+}
+
+TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
+  Model one = tiny_writer();
+  one.recipe =
+      "name = 'one'\n\n[data]\nfolder = 'a'\n\n[selector]\nkind = 'x'\n\n[train.selector]\nsteps = "
+      "1\n";
+  one.results = R"({"selector":{"known":1},"solver":{"known":2}})";
+  one.solver.reset();
+  Model other = tiny_model();
+  other.recipe =
+      "name = 'other'\n\n[data]\nfolder = 'b'\n\n[selector.encoder]\ndim = 8\n\n[solver]\ny = 1\n";
+  other.results = R"({"selector":{"known":3},"solver":{"known":4}})";
+  other.certificate = "{}";
+  const Model joined = reload(join_models(one, other, "both"));
+  EXPECT_EQ(joined.name, "both");
+  EXPECT_EQ(joined.selector->weights, one.selector->weights);
+  EXPECT_EQ(joined.solver->weights, other.solver->weights);
+  EXPECT_EQ(joined.recipe,
+            "name = 'other'\n\n[data]\nfolder = 'b'\n\n[solver]\ny = 1\n"
+            "[selector]\nkind = 'x'\n\n[train.selector]\nsteps = 1\n");
+  EXPECT_EQ(Json::parse(joined.results),
+            Json::parse(R"({"selector":{"known":1},"solver":{"known":4}})"));
+  EXPECT_FALSE(joined.certificate);
+  EXPECT_THROW(join_models(other, one, "none"), Error);
 }
 
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {

@@ -19,6 +19,7 @@
 #include "learn/thresholds.h"
 #include "learn/weight_tree.h"
 #include "model/provenance.h"
+#include "model/tensor_names.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 #include "property.h"
@@ -129,6 +130,37 @@ TEST(Recipe, EveryRecipeOfOursCanBeRead) {
     ++count;
   }
   EXPECT_GE(count, 15);
+}
+
+// Section 4.4 of what is known of the authors' models: vocabularies, and numbers of parameters.
+TEST(Recipe, ThePapersNrsSelectorsHaveThePapersParameters) {
+  struct Published {
+    const char* domain;
+    int input;
+    std::uint64_t parameters;
+  };
+  for (const Published& one :
+       {Published{"logic", 34, 2'924'325}, Published{"listops", 16, 2'910'483},
+        Published{"arithmetic", 106, 10'890'364 - 5'541'391}, Published{"algebra", 1216, 6'202'563},
+        Published{"multi", 1350, 7'095'369}}) {
+    const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
+                                      fmt::format("nrs-{}.toml", one.domain));
+    ASSERT_TRUE(recipe.selector.writes()) << one.domain;
+    const auto tensors = selector_tensors(recipe.selector, one.input, one.input + 3);
+    EXPECT_EQ(parameter_count(tensors), one.parameters) << one.domain;
+  }
+}
+
+TEST(Threshold, WindowsBeginWhereTheSelectorIsNoLongerSure) {
+  std::vector<LengthConfidence> formulas;
+  for (std::size_t tokens = 1; tokens <= 400; ++tokens) {
+    formulas.push_back({tokens, tokens <= 200 ? -0.01 : -1.0});
+  }
+  EXPECT_EQ(calibrate_windows(formulas, {}), 201);
+  EXPECT_EQ(calibrate_windows(formulas, {.windows_from = 0}), 0);
+  EXPECT_EQ(calibrate_windows(formulas, {.windows_from = 125}), 125);
+  EXPECT_EQ(calibrate_windows(formulas, {.window_confidence = 0.1}), 0);
+  EXPECT_EQ(calibrate_windows({}, {}), 0);
 }
 
 TEST(Schedule, WarmsUpStaysFlatAndFalls) {

@@ -21,6 +21,7 @@
 #include "learn/thresholds.h"
 #include "learn/trainer.h"
 #include "model/checksum.h"
+#include "model/join.h"
 #include "model/model_file.h"
 #include "model/tensor_names.h"
 #include "nrs/error.h"
@@ -98,7 +99,6 @@ class Run {
   }
 
   void prepare();
-  void take_solver();
   void resume();
   void save();
   bool train_module(Task& task, const TrainConfig& config, const Measure& measure);
@@ -122,13 +122,19 @@ class Run {
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<ExampleSource> source_;
   Model model_;
+  std::optional<Model> other_;  // whose Solver is taken
   TrainingProgress progress_;
   double loss_sum_ = 0;
   int loss_count_ = 0;
 };
 
 void Run::prepare() {
-  take_solver();
+  if (!request_.solver_from.empty()) {
+    other_ = load_model(request_.solver_from);
+    if (!other_->solver) {
+      throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
+    }
+  }
   if (request_.resume) {
     resume();
   } else {
@@ -140,27 +146,11 @@ void Run::prepare() {
     checkpoint_.recipe = to_toml(recipe_);
     checkpoint_.only = modules_name();
   }
-  const bool other = request_.modules != Modules::kBoth && request_.solver_from.empty();
-  if (other && std::filesystem::exists(request_.out)) model_ = load_model(request_.out);
+  const bool keep = request_.modules != Modules::kBoth && !other_;
+  if (keep && std::filesystem::exists(request_.out)) model_ = load_model(request_.out);
   source_ = make_source(recipe_.data, static_cast<std::uint64_t>(recipe_.seed));
   metrics_ = std::make_unique<MetricsFile>(metrics_path(request_.out), checkpoint_.metrics_size);
   save();  // now, not after an hour, we learn that the disk cannot be written
-}
-
-// The recipe in the file must tell how both modules were made.
-void Run::take_solver() {
-  if (request_.solver_from.empty()) return;
-  Model from = load_model(request_.solver_from);
-  if (!from.solver) {
-    throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
-  }
-  model_.solver = std::move(from.solver);
-  const Json results = Json::parse(from.results);
-  if (results.contains("solver")) model_.results = Json{{"solver", results["solver"]}}.dump();
-  const Recipe made = parse_recipe(from.recipe, "the recipe in " + request_.solver_from.string());
-  request_.recipe.solver = made.solver;
-  request_.recipe.train.solver = made.train.solver;
-  request_.recipe.threshold = made.threshold;
 }
 
 void Run::resume() {
@@ -369,7 +359,7 @@ void Run::write_model() {
   }
   model_.results = results.dump();
   model_.certificate.reset();  // what was verified was another model
-  save_model(request_.out, model_);
+  save_model(request_.out, other_ ? join_models(model_, *other_, recipe_.name) : model_);
 }
 
 }  // namespace

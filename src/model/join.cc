@@ -1,0 +1,76 @@
+#include "model/join.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "model/json_config.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+// A table of a recipe: its heading (empty at the top) and its text, the heading included.
+struct Section {
+  std::string heading;
+  std::string text;
+
+  bool of_selector() const {
+    return heading == "[selector]" || heading.starts_with("[selector.") ||
+           heading == "[train.selector]";
+  }
+};
+
+std::vector<Section> sections_of(const std::string& recipe) {
+  std::vector<Section> sections(1);
+  for (std::size_t begin = 0; begin < recipe.size();) {
+    const std::size_t end = std::min(recipe.find('\n', begin), recipe.size() - 1) + 1;
+    const std::string line = recipe.substr(begin, end - begin);
+    if (line.starts_with('[')) sections.push_back({line.substr(0, line.find(']') + 1), {}});
+    sections.back().text += line;
+    begin = end;
+  }
+  return sections;
+}
+
+// The recipe of the Solver, with what it says of Selectors taken from the other.
+std::string joined_recipe(const std::string& selector, const std::string& solver) {
+  std::string joined;
+  for (const auto& [recipe, wanted] : {std::pair{&solver, false}, std::pair{&selector, true}}) {
+    for (const Section& section : sections_of(*recipe)) {
+      if (section.of_selector() == wanted) joined += section.text;
+    }
+    if (!joined.empty() && !joined.ends_with('\n')) joined += '\n';
+  }
+  return joined;
+}
+
+std::string joined_results(const Model& selector, const Model& solver) {
+  nlohmann::json joined = nlohmann::json::object();
+  for (const auto& [model, key] :
+       {std::pair{&selector, "selector"}, std::pair{&solver, "solver"}}) {
+    const nlohmann::json results = parse_json(model->results, "results");
+    if (results.contains(key)) joined[key] = results[key];
+  }
+  return joined.dump();
+}
+
+}  // namespace
+
+Model join_models(const Model& selector, const Model& solver, const std::string& name) {
+  const auto lacks = [](const Model& model, const char* module) {
+    return Error(ErrorKind::kInput, "model '" + model.name + "' has no " + module);
+  };
+  if (!selector.selector) throw lacks(selector, "Selector");
+  if (!solver.solver) throw lacks(solver, "Solver");
+  Model joined = solver;
+  joined.selector = selector.selector;
+  joined.name = name;
+  joined.recipe = joined_recipe(selector.recipe, solver.recipe);
+  joined.results = joined_results(selector, solver);
+  joined.certificate.reset();
+  return joined;
+}
+
+}  // namespace nrs

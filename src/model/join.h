@@ -1,0 +1,15 @@
+#pragma once
+// One model of the Selector of one and the Solver of another. Both architectures share their
+// Solvers, and a Selector that was trained alone needs one.
+#include <string>
+
+#include "model/model_file.h"
+
+namespace nrs {
+
+// The data that the model tells of are the Solver's: which leaves it has seen depends on them. The
+// results are those of the two modules. No certificate: what was verified was another model. Throws
+// Error (input) if a module is missing.
+Model join_models(const Model& selector, const Model& solver, const std::string& name);
+
+}  // namespace nrs
