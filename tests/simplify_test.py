@@ -11,6 +11,8 @@ NRS = os.environ["NRS"]
 ROOT = pathlib.Path(os.environ["ROOT"])
 # It knows ( ) + 0 1 é, of no domain, and is sure of hardly anything: all that is needed here.
 TINY = str(ROOT / "tests" / "data" / "model-v1.nrs")
+# The same with a Selector that writes the last leaf, or what it takes for it.
+WRITER = str(ROOT / "tests" / "data" / "model-v2.nrs")
 MULTI = ROOT / "models" / "multi.nrs"
 
 
@@ -93,6 +95,54 @@ class AnyModel(unittest.TestCase):
 
 
 @unittest.skipUnless(MULTI.exists(), "there is no models/multi.nrs")
+class Writer(unittest.TestCase):
+    def test_the_model_chooses_the_engine(self):
+        code, out, err = simplify("--model", WRITER, "--json", "(1+0)")
+        self.assertIn(code, (0, 4), err)
+        self.assertEqual(simplify("--model", WRITER, "--engine", "nrs", "--json", "(1+0)"), (code, out, err))
+        for model, arguments in ((WRITER, ["--engine", "fastnrs"]), (TINY, ["--engine", "nrs"]),
+                                 (TINY, ["--samples", "5"]), (TINY, ["--window-threshold", "5"])):
+            code, out, err = simplify("--model", model, *arguments, "(1+0)")
+            self.assertEqual((code, out), (2, ""), arguments)
+            self.assertIn("--engine", err)
+
+    def test_candidates_have_confidence_agreement_and_all_samples(self):
+        answer = json.loads(simplify("--model", WRITER, "--json", "--trace", "--samples", "50", "(1+0)")[1])
+        lists = [step["candidates"] for round in answer["trace"] for step in round["steps"]]
+        lists += [answer["rejected"]] if "rejected" in answer else []
+        self.assertTrue(lists)
+        for candidates in lists:
+            self.assertLessEqual(sum(one["samples"] for one in candidates), 50)
+            order = [(-one["agreement"], -one["log_prob"]) for one in candidates]
+            self.assertEqual(order, sorted(order))
+        text = simplify("--model", WRITER, "--trace", "--samples", "50", "(1+0)")[1]
+        self.assertRegex(text, r"wrote .* agreement [01]\.\d\d  \d+ sample")
+
+    def test_a_selector_takes_the_solver_of_another_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "both.nrs")
+            done = subprocess.run([NRS, "join", "--selector", WRITER, "--solver", TINY, "--out", out])
+            self.assertEqual(done.returncode, 0)
+            joined = json.loads(subprocess.run([NRS, "info", "--json", out], capture_output=True).stdout)
+            self.assertEqual((joined["name"], joined["selector"]["config"]["kind"]), ("both", "last_leaf"))
+            self.assertEqual(simplify("--model", out, "--json", "(1+0)")[2], "")
+
+    def test_confidence_is_data_for_the_report(self):
+        done = subprocess.run([NRS, "confidence", "--model", WRITER, "--domain", "logic", "--nesting", "2",
+                               "--count", "4", "--leaves", "50"], capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        study = json.loads(done.stdout)["domains"]["logic"]
+        self.assertEqual(sum(row["formulas"] for row in study["selector"]), 8)
+        self.assertEqual(sum(study["solver"]["counts"]), study["solver"]["leaves"])
+
+    def test_same_seed_same_answers_on_any_number_of_threads(self):
+        text = "".join("(%s+%s)\n" % (bin(i)[2:], "é" * (i % 5)) for i in range(300))
+        run = ["--model", WRITER, "--json", "--trace", "--samples", "20", "--window-threshold", "6"]
+        one, three = (simplify(*run, "--threads", n, text=text) for n in "13")
+        self.assertEqual(one, three)
+        self.assertNotEqual(one, simplify(*run, "--sample-seed", "1", text=text))
+
+
 class TheDefaultModel(unittest.TestCase):
     def test_answers_all_domains_in_one_stream(self):
         text = "((15+5)*(3-4))\n[MIN[SM54][MIN39]]\n((l OR l) AND (r AND False))\n((-43*y+66*y)-6*y)\n"

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/status_line.h"
 #include "base/threads.h"
+#include "cli/engine_choice.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "eval/eval_report.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct EvalOptions {
   std::string model;
-  std::string engine;
+  EngineChoice engine;
   std::string data;
   std::string domain;
   std::string nesting;
@@ -37,16 +38,16 @@ struct EvalOptions {
 class Eval {
  public:
   explicit Eval(const EvalOptions& options) : options_(options) {
-    if (options.engine != "oracle" && options.model.empty()) {
+    if (!options.engine.oracle() && options.model.empty()) {
       throw Error(ErrorKind::kUsage, "--model is missing", "or evaluate --engine oracle");
     }
-    if (options.engine == "oracle" && !options.model.empty()) {
+    if (options.engine.oracle() && !options.model.empty()) {
       throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
     }
-    if (!options.model.empty()) model_.emplace(RunningModel::load(find_model(options.model)));
-    if (!options.engine.empty() && options.engine != engine()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("model '{}' is made for --engine {}", options.model, engine()));
+    if (!options.model.empty()) {
+      model_.emplace(
+          RunningModel::load(find_model(options.model), /*threads=*/1, options.engine.writer()));
+      options.engine.check(*model_);
     }
     choose_domains();
     if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
@@ -158,11 +159,7 @@ void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* verb = app.add_subcommand("eval", "measure how many formulas a model gets right");
   verb->add_option("--model", options->model, "the name or file of a model");
-  verb->add_option(
-          "--engine", options->engine,
-          "fastnrs: every leaf in each round; nrs: the last leaf in each step (what a model "
-          "is made for); oracle: exact, no model")
-      ->check(CLI::IsMember({"fastnrs", "nrs", "oracle"}));
+  add_engine_options(*verb, options->engine);
   auto* data = verb->add_option("--data", options->data,
                                 "CSV file with columns X (formula) and Y (value); - is standard "
                                 "input; else formulas are generated");

@@ -93,6 +93,17 @@ void flatten(const Json& value, const std::string& path, std::string& text) {
   }
 }
 
+// What a Selector does.
+std::string task_of(const SelectorModel& selector) {
+  const SelectorConfig& config = selector.config;
+  if (!config.writes()) return fmt::format("marks: {}", enum_name(config.marks));
+  const std::string windows = selector.window_threshold > 0
+                                  ? fmt::format("windows from {} tokens", selector.window_threshold)
+                                  : "no windows";
+  return fmt::format("writes the last leaf by {}, {} decoder layers, {}",
+                     enum_name(config.writer.cross), config.writer.decoder.layers, windows);
+}
+
 std::string show(const Json& object, const Model& model) {
   std::string text = line("model", model.name);
   text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
@@ -101,9 +112,9 @@ std::string show(const Json& object, const Model& model) {
                fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
   if (model.selector) {
     const SelectorConfig& config = model.selector->config;
-    text += line("Selector", fmt::format("{} parameters, {} tokens, marks: {}",
+    text += line("Selector", fmt::format("{} parameters, {} tokens, {}",
                                          numbers_in(model.selector->weights),
-                                         model.selector->tokens.size(), enum_name(config.marks)));
+                                         model.selector->tokens.size(), task_of(*model.selector)));
     text += line("", show_encoder(config.encoder));
   }
   if (model.solver) {

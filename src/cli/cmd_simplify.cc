@@ -123,10 +123,7 @@ void add_simplify(CLI::App& app, Action& action) {
                    "formulas; - or none reads them from standard input, one per line");
   verb->add_option("--model", options->model,
                    "a name, such as arithmetic, or the file of a model; default: multi");
-  verb->add_option("--engine", options->engine,
-                   "fastnrs: the model, every leaf in each round; oracle: exact, no model")
-      ->check(CLI::IsMember({"fastnrs", "oracle"}))
-      ->capture_default_str();
+  add_engine_options(*verb, options->engine);
   verb->add_option("--domain", options->domain,
                    "whose notation formulas are in; else told from the model and the formula");
   verb->add_option("--leaves", options->leaves,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/engine_choice.h"
 #include "cli/trace.h"
 #include "nrs/domain.h"
 #include "nrs/engine.h"
@@ -15,7 +16,7 @@
 namespace nrs {
 
 struct SimplifyOptions {
-  std::string engine = "fastnrs";
+  EngineChoice engine;
   std::string model;  // empty: the one that ships as the default
   std::string domain;
   std::string leaves = "all";

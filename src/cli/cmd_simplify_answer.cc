@@ -35,7 +35,7 @@ std::string_view without_blank_end(std::string_view text, const Tokenizer& token
 Answerer::Answerer(const SimplifyOptions& options) {
   engine_.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
   engine_.keep_rounds = options.trace;
-  if (options.engine != "oracle") {
+  if (!options.engine.oracle()) {
     load(options);
   } else if (options.model.empty()) {
     domains_.assign(all_domains().begin(), all_domains().end());
@@ -49,7 +49,9 @@ void Answerer::load(const SimplifyOptions& options) {
   // Many formulas keep all threads busy, one to each; a lone one has them for itself.
   const bool lone = options.formulas.size() == 1 && !options.stream();
   const std::string& name = options.model.empty() ? kDefaultModel : options.model;
-  model_.emplace(RunningModel::load(find_model(name), lone ? options.threads : 1));
+  model_.emplace(
+      RunningModel::load(find_model(name), lone ? options.threads : 1, options.engine.writer()));
+  options.engine.check(*model_);
   engine_ = model_->calibrated(engine_);
   const Model& model = model_->model();
   const std::vector<std::string> trained = trained_domains(model.recipe);

@@ -22,6 +22,17 @@ Json json_error(const Error& error) {
   return object;
 }
 
+Json json_candidates(const std::vector<LeafCandidate>& candidates) {
+  Json list = Json::array();
+  for (const LeafCandidate& candidate : candidates) {
+    list.push_back({{"text", candidate.text},
+                    {"log_prob", candidate.log_prob},
+                    {"agreement", candidate.agreement},
+                    {"samples", candidate.samples}});
+  }
+  return list;
+}
+
 Json json_step(const Attempt& attempt, std::string_view formula, std::optional<double> threshold) {
   Json step = {{"begin", attempt.step.leaf.begin},
                {"end", attempt.step.leaf.end},
@@ -34,6 +45,7 @@ Json json_step(const Attempt& attempt, std::string_view formula, std::optional<d
     step["threshold"] = *threshold;
   }
   step["applied"] = attempt.applied;
+  if (!attempt.candidates.empty()) step["candidates"] = json_candidates(attempt.candidates);
   return step;
 }
 
@@ -73,6 +85,9 @@ std::string show_json(const Item& item, const SimplifyOptions& options,
     object["steps"] = item.result.steps;
     object["rounds"] = item.result.rounds;
     if (options.trace) object["trace"] = json_trace(item, threshold);
+    if (!item.result.rejected.empty()) {
+      object["rejected"] = json_candidates(item.result.rejected);
+    }
   }
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

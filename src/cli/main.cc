@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
     add_eval(app, action);
     add_info(app, action);
     add_bench(app, action);
+    add_confidence(app, action);
+    add_join(app, action);
     add_train(app, action);
     add_verify(app, action);
     const int code = run_command_line(app, {argv + 1, argv + argc}, action);

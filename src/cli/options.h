@@ -21,6 +21,8 @@ void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_confidence(CLI::App& app, Action& action);
+void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 

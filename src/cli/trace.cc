@@ -109,6 +109,23 @@ std::vector<Row> rows_of(std::string_view formula, const Round& round) {
   return rows;
 }
 
+// What a Selector wrote, best first, with its confidence and agreement.
+std::string show_candidates(const std::vector<LeafCandidate>& candidates,
+                            const std::string& margin) {
+  constexpr std::size_t kMost = 5;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, candidates.size()); ++i) {
+    const LeafCandidate& one = candidates[i];
+    out += fmt::format("{}  wrote {}  {:>8}  agreement {:.2f}  {} sample{}\n", margin, one.text,
+                       show_log_prob(one.log_prob), one.agreement, one.samples,
+                       one.samples == 1 ? "" : "s");
+  }
+  if (candidates.size() > kMost) {
+    out += fmt::format("{}  and {} more\n", margin, candidates.size() - kMost);
+  }
+  return out;
+}
+
 // Values that have no room below their leaf.
 std::string long_values(std::string_view formula, const Round& round, const std::string& margin) {
   std::string out;
@@ -140,8 +157,14 @@ std::string draw_trace(std::string_view formula, const Result& result, const Tra
       continue;
     }
     if (i == 0 && !round.empty()) out += margin + "  " + table->heading();
-    for (const Row& row : rows_of(current, round)) out += margin + "  " + table->line(row, last);
+    for (const Row& row : rows_of(current, round)) {
+      out += margin + "  " + table->line(row, last);
+      // One that was written alone is the leaf itself.
+      const std::vector<LeafCandidate>& written = row.attempt->candidates;
+      if (written.size() > 1) out += show_candidates(written, margin);
+    }
   }
+  out += show_candidates(result.rejected, margin);
   return out + margin + ending(result) + "\n";
 }
 

@@ -1,0 +1,76 @@
+// nrs confidence: how sure a model's Selector is by length, and its Solver of its leaves; as JSON.
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "cli/models.h"
+#include "cli/options.h"
+#include "eval/confidence.h"
+#include "eval/training_data.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+struct ConfidenceOptions {
+  std::string model;
+  std::string domain;
+  int nesting = 0;
+  std::size_t count = 100;
+  std::uint64_t seed = 0;
+  std::size_t leaves = 100'000;
+  int threads = 0;
+};
+
+int run(const ConfidenceOptions& options) {
+  const RunningModel model = RunningModel::load(find_model(options.model), options.threads);
+  std::vector<const Domain*> domains = domains_of(model.model());
+  if (!options.domain.empty()) domains = {&find_domain(options.domain)};
+  if (domains.empty()) {
+    throw Error(ErrorKind::kUsage, "the model is of no built-in domain", "give --domain");
+  }
+  const std::optional<SeenTexts> trained = trained_leaves(model.model());
+  nlohmann::ordered_json object = {{"model", model.model().name},
+                                   {"seed", options.seed},
+                                   {"threshold", model.model().solver->min_log_prob}};
+  for (const Domain* domain : domains) {
+    const int deepest = domain->paper_counts().test_to;
+    const ConfidenceRequest request{.domain = domain,
+                                    .nesting = options.nesting > 0 ? options.nesting : deepest,
+                                    .count = options.count,
+                                    .seed = options.seed,
+                                    .most_leaves = options.leaves,
+                                    .trained = trained ? &*trained : nullptr};
+    object["domains"][std::string(domain->name())] = {
+        {"selector", to_json(selector_confidence(model, request))},
+        {"solver", to_json(solver_confidence(model, request))}};
+  }
+  StandardOutput output;
+  output.write(object.dump(1) + "\n");
+  output.flush();
+  return kDone;
+}
+
+}  // namespace
+
+void add_confidence(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ConfidenceOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON");
+  verb->add_option("--model", options->model, "the name or file of a model")->required();
+  verb->add_option("--domain", options->domain,
+                   "logic, listops, arithmetic or algebra; else those the model was trained on");
+  verb->add_option("--nesting", options->nesting, "deepest formulas; else the paper's test levels")
+      ->check(CLI::Range(1, 64));
+  verb->add_option("--count", options->count, "formulas per nesting level")->capture_default_str();
+  verb->add_option("--seed", options->seed, "of the formulas")->capture_default_str();
+  verb->add_option("--leaves", options->leaves, "at most so many leaves, evenly spread")
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->footer("example: nrs confidence --model nrs-arithmetic > confidence.json");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,29 @@
+#pragma once
+// Which engine a verb runs, and how: the options that simplify and eval share.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/running_model.h"
+
+namespace nrs {
+
+struct EngineChoice {
+  std::string engine;  // empty: what the model is made for
+  std::optional<int> samples;
+  std::optional<int> window_threshold;
+  std::uint64_t sample_seed = 0;
+
+  bool oracle() const { return engine == "oracle"; }
+  LeafWriterOptions writer() const {
+    return {
+        .samples = samples.value_or(0), .window_threshold = window_threshold, .seed = sample_seed};
+  }
+  // Throws Error (usage) if the model cannot run this.
+  void check(const RunningModel& model) const;
+};
+
+void add_engine_options(CLI::App& verb, EngineChoice& choice);
+
+}  // namespace nrs

@@ -1,0 +1,171 @@
+#include "eval/confidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/rng.h"
+#include "data/example.h"
+
+namespace nrs {
+namespace {
+
+// Formulas that go through the modules together.
+constexpr std::size_t kBatch = 1024;
+
+std::vector<RewriteExample> formulas_of(const ConfidenceRequest& request) {
+  std::vector<RewriteExample> examples;
+  Sample sample;
+  for (int nesting = 1; nesting <= request.nesting; ++nesting) {
+    for (std::size_t i = 0; i < request.count; ++i) {
+      Rng rng(mix(request.seed, static_cast<std::uint64_t>(nesting)), i);
+      const int args = 2 + static_cast<int>(i) % (request.domain->most_args() - 1);
+      request.domain->generate({.nesting = nesting, .args = args}, rng, sample);
+      if (i % 2 == 1) {
+        const int steps = rng.between(1, 1 << std::min(nesting - 1, 10));
+        std::string rewritten = sample.formula;
+        if (rewrite_last(*request.domain, steps, sample.signs_merged, rewritten)) {
+          sample.formula = rewritten;
+        }
+      }
+      examples.push_back(make_example(*request.domain, sample.formula));
+    }
+  }
+  return examples;
+}
+
+struct Selected {
+  bool right = false;
+  double log_prob = 0;
+};
+
+std::vector<Selected> write(const LeafWriter& writer, std::span<const RewriteExample> examples) {
+  std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
+  std::vector<LeafWriter::Draft*> drafts;
+  for (const RewriteExample& example : examples) {
+    owners.push_back(writer.begin(example.formula));
+    drafts.push_back(owners.back().get());
+  }
+  const auto candidates = writer.write(drafts);
+  std::vector<Selected> all(examples.size(), {false, -INFINITY});
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (candidates[i].empty()) continue;
+    const LeafCandidate& best = candidates[i].front();
+    all[i] = {best.text == last_leaf(examples[i]), best.log_prob};
+  }
+  return all;
+}
+
+std::vector<Selected> mark(const Selector& selector, std::span<const RewriteExample> examples) {
+  std::vector<Fragment> fragments;
+  for (const RewriteExample& example : examples) fragments.push_back({.text = example.formula});
+  const auto leaves = selector.select(fragments);
+  std::vector<Selected> all(examples.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const RewriteExample& example = examples[i];
+    std::vector<Span> expected, found;
+    if (example.final) expected.push_back({0, example.formula.size()});
+    for (const Step& step : example.steps) expected.push_back(step.leaf);
+    for (const SelectedLeaf& leaf : leaves[i]) {
+      found.push_back(leaf.span);
+      all[i].log_prob += leaf.log_prob;
+    }
+    all[i].right = found == expected;
+  }
+  return all;
+}
+
+// All leaves of a domain, or some of them.
+std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceRequest& request) {
+  const auto wanted = [&](std::string_view leaf) {
+    return request.trained == nullptr || request.trained->contains(leaf);
+  };
+  std::size_t total = 0, number = 0;
+  request.domain->for_each_leaf(
+      [&](std::string_view leaf, std::string_view) { total += wanted(leaf) ? 1 : 0; });
+  const std::size_t every =
+      std::max<std::size_t>(1, total / std::max<std::size_t>(1, request.most_leaves));
+  std::vector<std::pair<std::string, std::string>> leaves;
+  request.domain->for_each_leaf([&](std::string_view leaf, std::string_view value) {
+    if (wanted(leaf) && number++ % every == 0) leaves.emplace_back(leaf, value);
+  });
+  return leaves;
+}
+
+}  // namespace
+
+std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
+                                                    const ConfidenceRequest& request) {
+  const std::vector<RewriteExample> examples = formulas_of(request);
+  std::map<std::size_t, SelectorConfidence> lengths;
+  for (std::size_t begin = 0; begin < examples.size(); begin += kBatch) {
+    const auto batch =
+        std::span(examples).subspan(begin, std::min(kBatch, examples.size() - begin));
+    const std::vector<Selected> selected =
+        model.writes() ? write(model.leaf_writer(), batch) : mark(model.selector(), batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      SelectorConfidence& to = lengths[batch[i].formula.size()];
+      to.characters = batch[i].formula.size();
+      ++to.formulas;
+      to.right += selected[i].right ? 1 : 0;
+      to.confidence += std::exp(selected[i].log_prob);
+    }
+  }
+  std::vector<SelectorConfidence> rows;
+  for (auto& entry : lengths) {
+    entry.second.confidence /= static_cast<double>(entry.second.formulas);
+    rows.push_back(entry.second);
+  }
+  return rows;
+}
+
+SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request) {
+  const auto leaves = leaves_of(request);
+  SolverConfidence result;
+  std::vector<double> log_probs;
+  for (std::size_t begin = 0; begin < leaves.size(); begin += kBatch) {
+    std::vector<std::string_view> batch;
+    for (std::size_t i = begin; i < std::min(begin + kBatch, leaves.size()); ++i) {
+      batch.push_back(leaves[i].first);
+    }
+    const std::vector<Solution> solutions = model.solver().solve(batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      ++result.leaves;
+      result.right += solutions[i].value == leaves[begin + i].second ? 1 : 0;
+      const double log_prob = std::max(solutions[i].log_prob, -100.0);  // what cannot be read
+      result.unsure += log_prob < model.model().solver->min_log_prob ? 1 : 0;
+      result.least = std::min(result.least, log_prob);
+      log_probs.push_back(log_prob);
+    }
+  }
+  result.counts.assign(SolverConfidence::kBins, 0);
+  for (const double log_prob : log_probs) {
+    const double share = result.least < 0 ? 1 - log_prob / result.least : 1;
+    const auto bin = static_cast<std::size_t>(share * SolverConfidence::kBins);
+    ++result.counts[std::min(bin, SolverConfidence::kBins - 1)];
+  }
+  return result;
+}
+
+nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const SelectorConfidence& row : lengths) {
+    rows.push_back({{"characters", row.characters},
+                    {"formulas", row.formulas},
+                    {"right", row.right},
+                    {"confidence", row.confidence}});
+  }
+  return rows;
+}
+
+nlohmann::ordered_json to_json(const SolverConfidence& solver) {
+  return {{"leaves", solver.leaves},
+          {"right", solver.right},
+          {"unsure", solver.unsure},
+          {"least_log_prob", solver.least},
+          {"counts", solver.counts}};
+}
+
+}  // namespace nrs

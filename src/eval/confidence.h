@@ -1,0 +1,49 @@
+#pragma once
+// How sure the two modules of a model are of what they say: the studies of the paper's appendix, as
+// data for the report.
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "data/distinct.h"
+#include "nrs/domain.h"
+#include "runtime/running_model.h"
+
+namespace nrs {
+
+struct ConfidenceRequest {
+  const Domain* domain = nullptr;
+  int nesting = 6;          // levels 1 to this
+  std::size_t count = 100;  // formulas per level, half of them partly rewritten
+  std::uint64_t seed = 0;
+  std::size_t most_leaves = 100'000;   // if there are more, that many of them, evenly spread
+  const SeenTexts* trained = nullptr;  // only these leaves; null: all
+};
+
+// The Selector on formulas of one length.
+struct SelectorConfidence {
+  std::size_t characters = 0;
+  std::size_t formulas = 0;
+  std::size_t right = 0;
+  double confidence = 0;  // mean joint probability of what it selected
+};
+// By length.
+std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
+                                                    const ConfidenceRequest& request);
+
+// The Solver on leaves: how many have which joint log-probability.
+struct SolverConfidence {
+  static constexpr std::size_t kBins = 100;
+
+  std::size_t leaves = 0;
+  std::size_t right = 0;
+  std::size_t unsure = 0;           // below the model's threshold
+  double least = 0;                 // the bins are equal parts of [least, 0]
+  std::vector<std::size_t> counts;  // [kBins]
+};
+SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request);
+
+nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths);
+nlohmann::ordered_json to_json(const SolverConfidence& solver);
+
+}  // namespace nrs
