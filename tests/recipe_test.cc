@@ -13,6 +13,7 @@
 #include "learn/domain_source.h"
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
+#include "learn/leaf_shape.h"
 #include "learn/recipe.h"
 #include "learn/sampler.h"
 #include "learn/schedule.h"
@@ -285,6 +286,29 @@ TEST(LeafSampler, ALargeGroupDoesNotDrownASmallOne) {
   int second = 0;
   for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
   EXPECT_NEAR(second, 1000, 150);  // 10,000 beside 160,000 that count as 40,000
+}
+
+TEST(LeafSampler, ShapesLeaveNumbersOut) {
+  EXPECT_EQ(leaf_shape("(-19*x+20*x)", "+x"), "(-#*x+#*x)=+x");
+  EXPECT_EQ(leaf_shape("", "7"), "=#");
+}
+
+TEST(LeafSampler, RareShapesAreNotForgotten) {
+  PairList pairs;
+  for (int i = 10; i < 74; ++i) pairs.add(fmt::format("({}*x)", i), "y", 1);
+  for (int i = 10; i < 14; ++i) pairs.add(fmt::format("({}+x)", i), "y", 1);
+  pairs.add("(x)", "y", 1);
+  pairs.add_final("y");
+  LeafSampler sampler(pairs, {.rarity = 0.5});
+  const std::vector<float> none(1, 0.0f);
+  for (int i = 0; i < 20; ++i) {
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) sampler.learn({&pair, 1}, none);
+  }
+  const std::vector<float> weights = sampler.state();
+  EXPECT_NEAR(weights[0], 0.03, 1e-3);
+  EXPECT_NEAR(weights[64], 0.03 * 4, 1e-3);  // 16 times rarer
+  EXPECT_NEAR(weights[68], 0.03 * 8, 1e-3);  // 64 times
+  EXPECT_EQ(weights[69], 0);                 // final formulas have a share of their own
 }
 
 TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "base/threads.h"
+#include "data/example.h"
 #include "eval/verify_parts.h"
 
 namespace nrs {
@@ -74,19 +75,9 @@ class SelectorVerifier {
     domain_.generate(shape, rng, sample);
     const double part = number % 2 == 0 ? 1 : 0.5;
     std::string formula = sample.formula;
-    std::vector<Step> steps;
-    while (true) {
+    do {
       piece.texts.push_back(formula);
-      const std::vector<Span> leaves = domain_.leaves(formula);
-      if (leaves.empty()) break;
-      steps.clear();
-      const std::size_t always = rng.below(leaves.size());
-      for (std::size_t i = 0; i < leaves.size(); ++i) {
-        if (i != always && !rng.chance(part)) continue;
-        steps.push_back({leaves[i], *domain_.value(leaves[i].of(formula))});
-      }
-      formula = combine(formula, steps);
-    }
+    } while (rewrite_some(domain_, part, rng, formula));
     ++piece.check.formulas;
   }
 

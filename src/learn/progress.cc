@@ -5,12 +5,18 @@
 namespace nrs {
 
 std::string show_progress(const TrainingProgress& p) {
-  std::string text = fmt::format("{} {}/{}  loss {:.4g}", p.module, p.step, p.steps, p.loss);
+  std::string text = fmt::format("{} {}/{}", p.module, p.step, p.steps);
+  // A resumed run may validate before its first step.
+  const bool stepped = p.steps_per_second > 0;
+  if (stepped) text += fmt::format("  loss {:.4g}", p.loss);
   if (p.known >= 0) {
     text += fmt::format("  known {:.2f} %  beyond {:.2f} %", 100 * p.known, 100 * p.beyond);
   }
-  return text + fmt::format("  {:.1f} steps/s  {} left", p.steps_per_second,
-                            show_duration(p.seconds_left));
+  if (stepped) {
+    text +=
+        fmt::format("  {:.1f} steps/s  {} left", p.steps_per_second, show_duration(p.seconds_left));
+  }
+  return text;
 }
 
 void ProgressLine::step(const TrainingProgress& progress) {

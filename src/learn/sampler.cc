@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "learn/leaf_shape.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -46,6 +47,10 @@ LeafSampler::LeafSampler(const PairList& pairs, const TrainConfig& config) : con
     return;
   }
   weights_ = WeightTree(first_weights(pairs, config.sampling));
+  least_ = rarities(pairs, config.rarity);
+  for (float& least : least_) {
+    least = static_cast<float>(std::min(least * config.least_weight, config.most_weight));
+  }
   if (!finals_.empty()) {
     finals_per_batch_ = static_cast<std::size_t>(std::lround(config.final_share * config.batch));
   }
@@ -63,8 +68,8 @@ void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const floa
   if (config_.sampling != Sampling::kLoss) return;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
-    const float loss = std::clamp(losses[i], static_cast<float>(config_.least_weight),
-                                  static_cast<float>(config_.most_weight));
+    const float loss =
+        std::clamp(losses[i], least_[drawn[i]], static_cast<float>(config_.most_weight));
     weights_.set(drawn[i], kMemory * weights_.weight(drawn[i]) + (1 - kMemory) * loss);
   }
 }

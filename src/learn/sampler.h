@@ -20,7 +20,8 @@ class LeafSampler {
   // Numbers of pairs for one batch, with repetition.
   std::vector<std::size_t> draw(Rng& rng) const;
   // The loss that each pair of a batch had. A leaf's weight is the mean of its recent losses, kept
-  // within [least_weight, most_weight]: no leaf is forgotten, none takes over.
+  // within [least_weight, most_weight]: no leaf is forgotten, none takes over. Where the recipe
+  // says so, the least weight is larger for leaves of a rare shape.
   void learn(std::span<const std::size_t> drawn, std::span<const float> losses);
 
   // The leaves with the largest weights, at most `count`.
@@ -34,7 +35,8 @@ class LeafSampler {
   TrainConfig config_;
   std::size_t finals_per_batch_ = 0;
   std::vector<std::size_t> finals_;
-  WeightTree weights_;  // of all pairs; empty if all are final
+  WeightTree weights_;        // of all pairs; empty if all are final
+  std::vector<float> least_;  // weight of each pair
 };
 
 }  // namespace nrs

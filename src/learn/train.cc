@@ -244,6 +244,7 @@ bool Run::train_module(Task& task, const TrainConfig& config, const Measure& mea
     return true;
   }
   progress_ = {};
+  progress_.steps = config.steps;
   loss_sum_ = loss_count_ = 0;
   Trainer trainer(task, config, workers_);
   if (checkpoint_.running && checkpoint_.running->name == name) {

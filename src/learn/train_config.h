@@ -61,6 +61,7 @@ struct TrainConfig {
   Sampling sampling = Sampling::kLoss;
   double least_weight = 0.03;
   double most_weight = 2;
+  double rarity = 0;
   double final_share = 0.0625;
   bool teacher_forcing = true;
   int validate_every = 100;
@@ -90,6 +91,10 @@ struct TrainConfig {
       "which leaves are drawn (Solver), and whether hard formulas come again (Selector)");
     v("least_weight", least_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
     v("most_weight", most_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
+    v("rarity", rarity,
+      "least weight of leaves whose shape is n times rarer than the commonest: times n to this "
+      "power",
+      Range{0.0, 1.0});
     v("final_share", final_share, "part of a batch that is final formulas (Solver)",
       Range{0.0, 1.0});
     v("teacher_forcing", teacher_forcing,
