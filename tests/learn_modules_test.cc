@@ -210,6 +210,24 @@ TEST(SolverNet, DropoutIsSeededAndOffOutsideTraining) {
   EXPECT_FALSE(run({true, 1}).equal(run({})));
 }
 
+TEST(SolverNet, JitterIsSeededAndOffOutsideTraining) {
+  SolverConfig config;
+  config.cross = Cross::kLastMatch;
+  config.jitter = 3;
+  const SolverNet net(config, {20, 20}, 1);
+  config.jitter = 0;
+  const SolverNet still(config, {20, 20}, 1);
+  const torch::NoGradGuard no_grad;
+  const TokenRows leaves = token_rows({5, 9}), written = token_rows({4, 2}, 10);
+  const auto run = [&](const SolverNet& one, Pass pass) {
+    return one.forward(leaves, written, pass);
+  };
+  EXPECT_TRUE(run(net, {}).equal(run(still, {true, 1})));
+  EXPECT_TRUE(run(net, {true, 1}).equal(run(net, {true, 1})));
+  EXPECT_FALSE(run(net, {true, 1}).equal(run(net, {true, 2})));
+  EXPECT_FALSE(run(net, {true, 1}).equal(run(net, {})));
+}
+
 // Two runs give the same gradients, bit for bit; and double precision takes the plain path.
 TEST(SolverNet, GradientsAreDeterministicAndAgreeWithDoublePrecision) {
   const Workers alone(1);  // as in training: sums that several threads share out differ in rounding

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "learn/domain_source.h"
+#include "learn/leaf_writer_task.h"
 #include "learn/selector_task.h"
 #include "learn/solver_task.h"
 #include "learn/split.h"
@@ -118,12 +119,15 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
   });
 }
 
-// Both modules of the tiny recipe.
-class BothTasks : public testing::TestWithParam<const char*> {
+// Every module that the tiny recipe can have.
+class AllTasks : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<Task> make(const Recipe& recipe) const {
     if (std::string(GetParam()) == "solver") {
       return std::make_unique<SolverTask>(recipe, source_->pairs(1));
+    }
+    if (std::string(GetParam()) == "writer") {
+      return std::make_unique<LeafWriterTask>(writing(recipe), *source_);
     }
     return std::make_unique<SelectorTask>(recipe, *source_);
   }
@@ -132,9 +136,14 @@ class BothTasks : public testing::TestWithParam<const char*> {
   }
 
  private:
+  static Recipe writing(Recipe recipe) {
+    recipe.selector.kind = SelectorKind::kLastLeaf;
+    return recipe;
+  }
+
   std::unique_ptr<ExampleSource> source_ = make_domains_source({&find_domain("logic")});
 };
-INSTANTIATE_TEST_SUITE_P(Modules, BothTasks, testing::Values("selector", "solver"),
+INSTANTIATE_TEST_SUITE_P(Modules, AllTasks, testing::Values("selector", "solver", "writer"),
                          [](const auto& test) { return std::string(test.param); });
 
 struct LossAndGradient {
@@ -158,8 +167,8 @@ LossAndGradient differentiate(Task& task) {
   return sum;
 }
 
-// Dropout included: what is dropped does not depend on the parts either.
-TEST_P(BothTasks, PartsAddUpToTheGradientOfTheWholeBatch) {
+// Dropout and jitter included: what is drawn does not depend on the parts either.
+TEST_P(AllTasks, PartsAddUpToTheGradientOfTheWholeBatch) {
   Recipe recipe = tiny_recipe();
   recipe.parts = 1;
   const LossAndGradient whole = differentiate(*make(recipe));
@@ -190,7 +199,7 @@ Trained train_with(Task& task, const TrainConfig& config, int threads) {
   return trained;
 }
 
-TEST_P(BothTasks, ThreadsChangeNoBit) {
+TEST_P(AllTasks, ThreadsChangeNoBit) {
   for (const int parts : {2, 3}) {
     Recipe recipe = tiny_recipe();
     recipe.parts = parts;

@@ -34,6 +34,11 @@ torch::Tensor Dropout::operator()(const torch::Tensor& x) {
   return seeded_dropout(x, share_, mix(seed_, ++calls_), first_token_ * x.size(1));
 }
 
+double Dropout::shift(double most) {
+  if (!training_ || most == 0) return 0;
+  return most * (2 * Rng(seed_, ++calls_).uniform() - 1);
+}
+
 Dense::Dense(int in, int out, Rng& rng) {
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   weight = register_parameter("weight", uniform_tensor({out, in}, bound, rng));
@@ -87,9 +92,11 @@ CrossAttention::CrossAttention(const EncoderConfig& config, Cross cross, Rng& rn
 }
 
 Update CrossAttention::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                               const CrossRows& rows) const {
-  const CrossAttentionWeights weights{query_->weight, query_->bias, memory_->weight,
-                                      memory_->bias,  out_->weight, match_bias_};
+                               const CrossRows& rows, double shift) const {
+  const bool shifted = match_bias_.defined() && shift != 0;
+  const CrossAttentionWeights weights{query_->weight,  query_->bias,
+                                      memory_->weight, memory_->bias,
+                                      out_->weight,    shifted ? match_bias_ + shift : match_bias_};
   return {cross_attention(x, memory, weights, rows, heads_), out_->bias};
 }
 
@@ -139,7 +146,8 @@ void EncoderLayer::run(Stream& stream, const Rows& rows, Dropout& dropout) const
   second_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
 }
 
-DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng) {
+DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng)
+    : jitter_(network.cross == Cross::kLastMatch ? network.jitter : 0) {
   const EncoderConfig& config = network.encoder;
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, /*dilation=*/0, /*causal=*/true, rng));
@@ -157,8 +165,11 @@ DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng) {
 void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,
                        Dropout& dropout) const {
   first_.run(stream, dropout, [&](const torch::Tensor& x) { return attention_->forward(x, rows); });
+  // In a long formula many tokens that do not match take a little each. Training with shifted
+  // scores keeps matches and all others far apart.
+  const double shift = dropout.shift(jitter_);
   second_.run(stream, dropout, [&](const torch::Tensor& x) {
-    return cross_->forward(x, memory.values, {rows, memory.rows});
+    return cross_->forward(x, memory.values, {rows, memory.rows}, shift);
   });
   third_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
 }

@@ -21,24 +21,28 @@
 
 namespace nrs {
 
-// One run of a network. Dropout draws its masks from `seed`: the same seed drops the same
-// activations, on any number of threads.
+// One run of a network. Chance draws from `seed`: the same seed drops the same activations, on any
+// number of threads.
 struct Pass {
   bool training = false;
   std::uint64_t seed = 0;
 };
 
-// The dropout of one run; each call drops other activations.
+// The dropout of one run, and its other draws; each call drops other activations.
 class Dropout {
  public:
-  Dropout(double share, Pass pass) : share_(pass.training ? share : 0), seed_(pass.seed) {}
+  Dropout(double share, Pass pass)
+      : training_(pass.training), share_(pass.training ? share : 0), seed_(pass.seed) {}
   bool active() const { return share_ > 0; }
   // What follows is about the tokens of the batch from this one on. A token's draws do not depend
   // on the part of the batch that it is computed in.
   void begin_at(std::int64_t token) { first_token_ = token; }
   torch::Tensor operator()(const torch::Tensor& x);  // [N, D]
+  // Within [-most, most] while training, the same for all parts of a batch; else 0.
+  double shift(double most);
 
  private:
+  bool training_;
   double share_;
   std::uint64_t seed_;
   std::uint64_t calls_ = 0;
@@ -83,8 +87,9 @@ class SelfAttention : public torch::nn::Module {
 class CrossAttention : public torch::nn::Module {
  public:
   CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng);
-  // x [N, D], memory [M, D]
-  Update forward(const torch::Tensor& x, const torch::Tensor& memory, const CrossRows& rows) const;
+  // x [N, D], memory [M, D]. `shift` is added to the scores of matches.
+  Update forward(const torch::Tensor& x, const torch::Tensor& memory, const CrossRows& rows,
+                 double shift) const;
 
  private:
   int heads_;
@@ -144,6 +149,7 @@ class DecoderLayer : public torch::nn::Module {
  private:
   std::shared_ptr<SelfAttention> attention_;
   std::shared_ptr<CrossAttention> cross_;
+  double jitter_;
   std::shared_ptr<FeedForward> feed_forward_;
   SubLayer first_, second_, third_;
 };

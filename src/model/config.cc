@@ -62,7 +62,8 @@ SolverConfig writer_network(const SelectorConfig& config) {
           .shared_vocabulary = config.writer.shared_vocabulary,
           .encoder = config.encoder,
           .decoder = config.writer.decoder,
-          .cross = config.writer.cross};
+          .cross = config.writer.cross,
+          .jitter = config.writer.jitter};
 }
 
 std::optional<int> receptive_radius(const EncoderConfig& config) {

@@ -207,12 +207,15 @@ struct DecoderConfig {
 // What a Selector that writes the last leaf has besides its encoder.
 struct LeafWriterConfig {
   Cross cross = Cross::kLastMatch;
+  double jitter = 3;
   bool shared_vocabulary = true;
   DecoderConfig decoder{.direction = Direction::kLeftToRight, .max_length = 32};
 
   template <class Visitor>
   void visit(Visitor& v) {
     v("cross", cross, "how the decoder looks at the formula");
+    v("jitter", jitter, "training shifts the scores of matches by up to this (last_match)",
+      Range{0.0, 100.0});
     v("shared_vocabulary", shared_vocabulary, "one vocabulary and embedding for input and output");
     v("decoder", decoder, "the network that writes");
   }
@@ -249,6 +252,7 @@ struct SolverConfig {
   DecoderConfig decoder{};
   // In no recipe and no file of a Solver: a Selector that writes is the same network with its own.
   Cross cross = Cross::kSoftmax;
+  double jitter = 0;
 
   template <class Visitor>
   void visit(Visitor& v) {
