@@ -36,7 +36,7 @@ torch::Tensor Dropout::operator()(const torch::Tensor& x) {
 
 double Dropout::shift(double most) {
   if (!training_ || most == 0) return 0;
-  return most * (2 * Rng(seed_, ++calls_).uniform() - 1);
+  return most * Rng(seed_, ++calls_).uniform();
 }
 
 Dense::Dense(int in, int out, Rng& rng) {
@@ -165,8 +165,8 @@ DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng)
 void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,
                        Dropout& dropout) const {
   first_.run(stream, dropout, [&](const torch::Tensor& x) { return attention_->forward(x, rows); });
-  // In a long formula many tokens that do not match take a little each. Training with shifted
-  // scores keeps matches and all others far apart.
+  // In a long formula many tokens that do not match take a little each. Training with raised
+  // scores teaches them to take even less than short formulas need.
   const double shift = dropout.shift(jitter_);
   second_.run(stream, dropout, [&](const torch::Tensor& x) {
     return cross_->forward(x, memory.values, {rows, memory.rows}, shift);

@@ -38,7 +38,7 @@ class Dropout {
   // on the part of the batch that it is computed in.
   void begin_at(std::int64_t token) { first_token_ = token; }
   torch::Tensor operator()(const torch::Tensor& x);  // [N, D]
-  // Within [-most, most] while training, the same for all parts of a batch; else 0.
+  // Within [0, most] while training, the same for all parts of a batch; else 0.
   double shift(double most);
 
  private:

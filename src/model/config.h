@@ -214,7 +214,7 @@ struct LeafWriterConfig {
   template <class Visitor>
   void visit(Visitor& v) {
     v("cross", cross, "how the decoder looks at the formula");
-    v("jitter", jitter, "training shifts the scores of matches by up to this (last_match)",
+    v("jitter", jitter, "training raises the scores of matches by up to this (last_match)",
       Range{0.0, 100.0});
     v("shared_vocabulary", shared_vocabulary, "one vocabulary and embedding for input and output");
     v("decoder", decoder, "the network that writes");
