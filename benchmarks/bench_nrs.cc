@@ -59,7 +59,7 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
 
 // The first step of some formulas: M readings of one sample each, or one of M.
 void bench_sharing(const Model& model, const Domain& domain) {
-  const ModelLeafWriter writer(*model.selector);
+  const ModelLeafWriter writer(*model.selector, {.retry = 0});
   const runtime::PassageReader reader(writer.encoder(), writer.decoder(),
                                       model.selector->tokens.size());
   runtime::PassageReader::Scratch scratch;

@@ -193,6 +193,27 @@ TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
   }
 }
 
+// Where the likeliest output is not in the formula, samples are the candidates.
+TEST_P(AnyWriter, ASecondTryDrawsAsManySamples) {
+  const SelectorModel model = random_writer(config(), kAlphabet, 7);
+  const ModelLeafWriter greedy(model, {.retry = 0}), writer(model, {.retry = 30});
+  Rng rng(5);
+  int drawn = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string text = random_text(20, kAlphabet, rng);
+    const auto once = write_one(greedy, text), twice = write_one(writer, text);
+    if (!once.empty() && once.front().agreement >= 1) {
+      expect_same(once, twice);
+      continue;
+    }
+    int samples = 0;  // outputs that find no end are no candidates
+    for (const LeafCandidate& candidate : twice) samples += candidate.samples;
+    EXPECT_LE(samples, 30);
+    drawn += samples;
+  }
+  EXPECT_GT(drawn, 100);
+}
+
 TEST_P(AnyWriter, AChangedDraftIsReadLikeANewOne) {
   const SelectorModel model = random_writer(config(), kAlphabet, 8);
   const ModelLeafWriter writer(model, {.samples = 5});

@@ -217,7 +217,7 @@ TEST(Parity, LeafWriterLogitsAndLeaves) {
         std::make_shared<SolverNet>(writer_network(config),
                                     SolverVocabulary{model.tokens.size(), model.output.size()}, 1),
         model.weights, kSelectorPrefix);
-    const ModelLeafWriter writer(model);
+    const ModelLeafWriter writer(model, {.retry = 0});
     const std::vector<std::string> texts = inputs(300, 60);
     TokenRows formulas;
     std::vector<std::unique_ptr<LeafWriter::Draft>> owners;

@@ -17,8 +17,9 @@ struct EngineChoice {
 
   bool oracle() const { return engine == "oracle"; }
   LeafWriterOptions writer() const {
-    return {
-        .samples = samples.value_or(0), .window_threshold = window_threshold, .seed = sample_seed};
+    LeafWriterOptions options{.window_threshold = window_threshold, .seed = sample_seed};
+    if (samples) options.samples = *samples, options.retry = 0;
+    return options;
   }
   // Throws Error (usage) if the model cannot run this.
   void check(const RunningModel& model) const;

@@ -64,6 +64,10 @@ std::vector<LeafOutput> merged(std::vector<LeafOutput> outputs) {
   return outputs;
 }
 
+bool is_there(const std::vector<LeafCandidate>& candidates) {
+  return !candidates.empty() && candidates.front().agreement >= 1;
+}
+
 }  // namespace
 
 ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options)
@@ -183,10 +187,23 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
   }
   const auto scratch = scratches_.borrow();
   passages_.read(chunk.passages, scratch->passages);
+  answer(chunk, candidates, *scratch);
+  if (options_.samples > 0 || options_.retry == 0) return;
+  std::erase_if(chunk.readings,
+                [&](const runtime::Reading& one) { return is_there(candidates[one.text]); });
+  for (runtime::Reading& reading : chunk.readings) {
+    reading.samples = options_.retry;
+    candidates[reading.text].clear();
+  }
+  answer(chunk, candidates, *scratch);
+}
+
+void ModelLeafWriter::answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
+                             Scratch& scratch) const {
   for (const LeafOutput& output :
-       merged(runtime::write_outputs(decoder_, chunk.readings, scratch->decoder))) {
+       merged(runtime::write_outputs(decoder_, chunk.readings, scratch.decoder))) {
     candidates[output.text].push_back(
-        match(drafts[output.text]->formula(), chunk.tokens[output.text], output));
+        match(chunk.drafts[output.text]->formula(), chunk.tokens[output.text], output));
   }
   for (std::vector<LeafCandidate>& one : candidates) std::ranges::sort(one, better);
 }

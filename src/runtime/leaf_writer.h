@@ -21,14 +21,16 @@ namespace nrs {
 struct LeafWriterOptions {
   // Outputs that are drawn for each formula (the paper's M); 0: one, of the likeliest symbols.
   int samples = 0;
+  // Outputs that are drawn where the one of the likeliest symbols is not in the formula; 0: none.
+  int retry = 100;
   // Formulas of this many tokens or more are read in windows; 0: never; unset: as the model says.
   std::optional<int> window_threshold = std::nullopt;
   std::uint64_t seed = 0;  // of what is drawn
   int threads = 1;         // for one call of write()
 };
 
-// Law: the candidates of a formula depend on the formula, the model, the samples, the threshold and
-// the seed only: not on the batch, the threads or the steps that led to it.
+// Law: the candidates of a formula depend on the formula, the model and the options without the
+// threads only: not on the batch or the steps that led to it.
 class ModelLeafWriter : public LeafWriter {
  public:
   // Windows over the end of a long formula, from a twentieth of it to all of it, and as many label
@@ -59,6 +61,8 @@ class ModelLeafWriter : public LeafWriter {
   void add_draft(std::size_t number, Chunk& chunk) const;
   void write_chunk(std::span<Draft* const> drafts,
                    std::span<std::vector<LeafCandidate>> candidates) const;
+  void answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
+              Scratch& scratch) const;
   LeafCandidate match(const std::string& formula, const runtime::Tokens& tokens,
                       const runtime::LeafOutput& output) const;
 
