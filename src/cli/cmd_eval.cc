@@ -96,7 +96,8 @@ class Eval {
     if (!model_) return;
     for (const Domain* domain : domains_) {
       try {
-        model_->check_known(domain->alphabet());
+        // One by one: all digits in a row would be a number that no model has seen.
+        for (const char& character : domain->alphabet()) model_->check_known({&character, 1});
       } catch (const Error&) {
         throw Error(ErrorKind::kUsage,
                     fmt::format("model '{}' does not know all characters of domain {}",
