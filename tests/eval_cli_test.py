@@ -136,7 +136,14 @@ class Shipped(WithFolder):
                 if certificate:
                     self.assertIn("\ncertificate\n", run("info", str(path))[1])  # its own
                     if not path.stem.endswith("-paper"):
-                        self.assertNotEqual(certificate["verdict"], "wrong")
+                        self.check_certificate(certificate)
+
+    def check_certificate(self, certificate):
+        """No wrong leaf or atom; a Selector may mark one place in 10,000 wrongly, which eval must then show harmless."""
+        for domain in certificate["domains"].values():
+            self.assertEqual((domain["solver"]["wrong"], domain["atoms"]["wrong"]), (0, 0))
+            selector = domain["selector"]
+            self.assertLessEqual(selector["missed"] + selector["extra"], selector["contexts"] / 10_000)
 
 
 if __name__ == "__main__":

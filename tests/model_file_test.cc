@@ -187,6 +187,7 @@ TEST(ModelFile, ReadsTheSecondFormat) {
   const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v2.nrs");
   EXPECT_EQ(model.selector->weights, tiny_writer().selector->weights);
   EXPECT_EQ(model.selector->config.kind, SelectorKind::kLastLeaf);
+  EXPECT_EQ(model.selector->config.writer.jitter, 0);  // there was none when it was written
   EXPECT_EQ(model.selector->window_threshold, 125);
   EXPECT_EQ(model.selector->output.tokens(), tiny_writer().selector->output.tokens());
 }

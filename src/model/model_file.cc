@@ -187,15 +187,25 @@ WeightMap weights_of(const TensorFile& file, std::string_view prefix) {
   return weights;
 }
 
+// What files do not say that are older than a field.
+void complete(nlohmann::json& selector) {
+  if (!selector.is_object() || !selector.contains("config")) return;
+  nlohmann::json& config = selector["config"];
+  if (!config.is_object()) return;
+  if (!config.contains("kind")) {
+    const nlohmann::json meant = JsonWriter::write(SelectorFields{});
+    for (const char* key : kWriterKeys) selector[key] = meant[key];
+    for (const char* key : kWriterConfigKeys) config[key] = meant["config"][key];
+  }
+  const auto writer = config.find("writer");
+  if (writer == config.end() || !writer->is_object()) return;
+  if (!writer->contains("jitter")) (*writer)["jitter"] = 0.0;
+}
+
 SelectorModel selector_of(const std::string& text, WeightMap weights) {
   SelectorFields fields;
   nlohmann::json json = parse_json(text, "selector");
-  if (json.is_object() && json.contains("config") && json["config"].is_object() &&
-      !json["config"].contains("kind")) {
-    const nlohmann::json meant = JsonWriter::write(fields);
-    for (const char* key : kWriterKeys) json[key] = meant[key];
-    for (const char* key : kWriterConfigKeys) json["config"][key] = meant["config"][key];
-  }
+  complete(json);
   JsonReader::read(json, "selector", fields);
   const std::vector<std::string>& rules = fields.config.token_rules;
   return {.config = fields.config,
