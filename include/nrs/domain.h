@@ -105,6 +105,13 @@ class Domain {
 
   virtual const PaperCounts& paper_counts() const = 0;
 
+  // A formula as a question in words: what the paper asks language models.
+  virtual std::string question(std::string_view formula) const = 0;
+  // The value that an answer in words gives a formula: the last that it mentions, in the form of
+  // an atom, though it may be too large for one. Nothing if it mentions none.
+  virtual std::optional<std::string> answer_in(std::string_view reply,
+                                               std::string_view formula) const = 0;
+
  protected:
   // for_each_formula() for listable shapes that are deeper than a leaf.
   virtual void for_each_nested(const Shape& /*shape*/, const Visit& /*visit*/) const {}

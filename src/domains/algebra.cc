@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -258,6 +259,25 @@ class Algebra : public BracketDomain {
   std::string read(std::string_view text) const override {
     AlgebraSyntax syntax;
     return read_formula(text, syntax);
+  }
+
+  std::string question(std::string_view formula) const override {
+    return fmt::format(
+        "Simplify the following algebraic expression to a single monomial: {}. Take the "
+        "coefficient of every sum modulo 100 if it is positive, and modulo -100 if it is negative, "
+        "before you go on with it.",
+        formula);
+  }
+
+  std::optional<std::string> answer_in(std::string_view reply,
+                                       std::string_view formula) const override {
+    std::string variables;
+    for (const char variable : kVariables) {
+      if (formula.find(variable) == std::string_view::npos) continue;
+      if (!variables.empty()) variables += '*';
+      variables += variable;
+    }
+    return last_monomial(tidy_prose(reply), variables);
   }
 
   bool is_atom(std::string_view text) const override { return take_monomial(text) && text.empty(); }

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -145,6 +146,18 @@ class Arithmetic : public BracketDomain {
   std::string read(std::string_view text) const override {
     ArithmeticSyntax syntax;
     return read_formula(text, syntax);
+  }
+
+  std::string question(std::string_view formula) const override {
+    return fmt::format(
+        "Solve the following arithmetic expression: {}. Take the value of every operation modulo "
+        "100 if it is positive, and modulo -100 if it is negative, before you go on with it.",
+        formula);
+  }
+
+  std::optional<std::string> answer_in(std::string_view reply,
+                                       std::string_view /*formula*/) const override {
+    return last_number(tidy_prose(reply));
   }
 
   bool is_atom(std::string_view text) const override {

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -144,6 +145,26 @@ class ListOps : public BracketDomain {
   std::string read(std::string_view text) const override {
     ListOpsSyntax syntax;
     return read_formula(text, syntax);
+  }
+
+  // The paper's own words. It sets the arguments apart there: [MIN [SM 5 4] [MIN 3 9]].
+  std::string question(std::string_view formula) const override {
+    std::string apart;
+    for (const char c : formula) {
+      const bool argument = c == '[' || (c >= '0' && c <= '9');
+      if (argument && !apart.empty()) apart += ' ';
+      apart += c;
+    }
+    return "MIN, MAX, and SM are operators on lists of single-digit integers, representing "
+           "minimum, "
+           "maximum, and sum modulo 10, respectively. Solve the following expression using these "
+           "operators: " +
+           apart + ".";
+  }
+
+  std::optional<std::string> answer_in(std::string_view reply,
+                                       std::string_view /*formula*/) const override {
+    return last_number(tidy_prose(reply));
   }
 
   bool is_atom(std::string_view text) const override {

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -262,6 +263,17 @@ class Logic : public BracketDomain {
       }
     }
     return text;
+  }
+
+  std::string question(std::string_view formula) const override {
+    return "AND, OR, and NOT are the operators of propositional logic, and lower-case letters are "
+           "variables. Simplify the following expression to True, False, or a single variable: " +
+           paper_notation(formula) + ".";
+  }
+
+  std::optional<std::string> answer_in(std::string_view reply,
+                                       std::string_view formula) const override {
+    return last_truth(tidy_prose(reply), formula);
   }
 
   bool is_atom(std::string_view text) const override {
