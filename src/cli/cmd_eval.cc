@@ -13,6 +13,7 @@
 #include "cli/engine_choice.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/question_options.h"
 #include "eval/eval_report.h"
 #include "eval/evaluate.h"
 #include "eval/training_data.h"
@@ -21,15 +22,9 @@
 namespace nrs {
 namespace {
 
-struct EvalOptions {
+struct EvalOptions : QuestionOptions {
   std::string model;
   EngineChoice engine;
-  std::string data;
-  std::string domain;
-  std::string nesting;
-  std::string args;
-  std::size_t count = 100;
-  std::uint64_t seed = 0;
   bool json = false;
   std::string errors;
   int threads = 0;
@@ -108,21 +103,8 @@ class Eval {
 
   void ask(const TakeQuestion& take) {
     if (!options_.data.empty()) return read_questions(options_.data, domains_, take);
-    for (const Domain* domain : domains_) generate(*domain, take);
-  }
-
-  void generate(const Domain& domain, const TakeQuestion& take) {
-    const IntRange nesting = options_.nesting.empty()
-                                 ? IntRange{1, domain.paper_counts().test_to}
-                                 : parse_range(options_.nesting, "--nesting", {0, 1 << 24});
-    const IntRange all_args{2, domain.most_args()};
-    const IntRange args =
-        options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
-    SeenTexts seen;
-    for (int level = nesting.from; level <= nesting.to; ++level) {
-      generate_questions(
-          domain, {level, args.from, args.to, options_.count, options_.seed, options_.threads},
-          seen, take);
+    for (const Domain* domain : domains_) {
+      generate(*domain, options_, options_.threads, take);
     }
   }
 
@@ -161,20 +143,7 @@ void add_eval(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("eval", "measure how many formulas a model gets right");
   verb->add_option("--model", options->model, "the name or file of a model");
   add_engine_options(*verb, options->engine);
-  auto* data = verb->add_option("--data", options->data,
-                                "CSV file with columns X (formula) and Y (value); - is standard "
-                                "input; else formulas are generated");
-  verb->add_option("--domain", options->domain,
-                   "logic, listops, arithmetic or algebra; else those the model was trained on");
-  const auto generated = [&](CLI::Option* option) { option->excludes(data); };
-  generated(verb->add_option("--nesting", options->nesting,
-                             "bracket depth: 3 or 1-6; else the test levels of the paper"));
-  generated(verb->add_option("--args", options->args,
-                             "arguments of each operator: 3 or 2-4; else all that there are"));
-  generated(verb->add_option("--count", options->count, "distinct formulas per nesting level")
-                ->capture_default_str());
-  generated(verb->add_option("--seed", options->seed, "the formulas of nrs generate --seed")
-                ->capture_default_str());
+  add_question_options(*verb, *options, "; else those the model was trained on");
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_option("--errors", options->errors,
                    "file for each failed derivation, as JSON lines, with its first wrong step");

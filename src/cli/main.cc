@@ -1,15 +1,9 @@
 // The program `nrs`: reads the command line, runs a verb, and turns errors into exit codes.
-#include <cstdio>
-#include <exception>
-#include <new>
-
-#include "base/files.h"
 #include "cli/options.h"
-#include "nrs/error.h"
 
 int main(int argc, char** argv) {
   using namespace nrs;
-  try {
+  return run_guarded([&] {
     CLI::App app("Learns and runs convergent term rewriting systems.", "nrs");
     app.set_version_flag("--version", "nrs " NRS_VERSION, "print the version");
     app.require_subcommand(1);
@@ -29,17 +23,7 @@ int main(int argc, char** argv) {
     add_join(app, action);
     add_train(app, action);
     add_verify(app, action);
-    const int code = run_command_line(app, {argv + 1, argv + argc}, action);
-    StandardOutput().flush();
-    return code;
-  } catch (const Error& error) {
-    complain(error.line());
-    return static_cast<int>(error.kind());
-  } catch (const std::bad_alloc&) {
-    complain("out of memory");
-    return 1;
-  } catch (const std::exception& error) {
-    complain(std::string("internal error: ") + error.what());
-    return 1;
-  }
+    add_baseline(app, action);
+    return run_command_line(app, {argv + 1, argv + argc}, action);
+  });
 }

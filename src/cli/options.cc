@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <exception>
+#include <new>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "nrs/error.h"
 
@@ -77,7 +80,7 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
   };
   const std::string_view view = text;
   const IntRange range{number(view.substr(0, dash)),
-                    number(dash == std::string::npos ? view : view.substr(dash + 1))};
+                       number(dash == std::string::npos ? view : view.substr(dash + 1))};
   if (range.from > range.to || range.from < allowed.from || range.to > allowed.to) fail();
   return range;
 }
@@ -104,6 +107,23 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
     throw Error(ErrorKind::kUsage, error.what(), "see --help");
   }
   return action();
+}
+
+int run_guarded(const Action& program) {
+  try {
+    const int code = program();
+    StandardOutput().flush();
+    return code;
+  } catch (const Error& error) {
+    complain(error.line());
+    return static_cast<int>(error.kind());
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+    return 1;
+  } catch (const std::exception& error) {
+    complain(std::string("internal error: ") + error.what());
+    return 1;
+  }
 }
 
 std::string as_given(const std::string& argument) {

@@ -20,6 +20,7 @@ void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_baseline(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_confidence(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
@@ -37,6 +38,9 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 // Parses the command line and runs the verb. Throws Error (usage) in our words, with the nearest
 // known word for a misspelt one; prints help where that was asked for.
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action);
+
+// Runs a whole program: flushes standard output, and turns errors into a line and an exit code.
+int run_guarded(const Action& program);
 
 // An argument as the user gave it: run_command_line() hides from the option parser what it would
 // take for something else (-20 for an option, [MIN12] for a list).

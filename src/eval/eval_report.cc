@@ -49,7 +49,7 @@ Json to_json(const FirstFault& fault) {
   return object;
 }
 
-// A table whose columns are as wide as they must be. The first row is the header.
+// The first row is the header.
 std::string align(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -114,10 +114,10 @@ Json to_json(const EvalSetting& setting, const Scores& scores) {
   return object;
 }
 
-std::string to_table(const EvalSetting& setting, const Scores& scores) {
+std::string LevelTable::text() const {
   std::set<std::string> domains;
   std::set<std::optional<int>> args;
-  for (const auto& [level, tally] : scores.levels) {
+  for (const auto& [level, cells] : levels) {
     domains.insert(level.domain);
     args.insert(level.args);
   }
@@ -130,18 +130,25 @@ std::string to_table(const EvalSetting& setting, const Scores& scores) {
     if (show_domain) cells.insert(cells.begin(), domain);
     return cells;
   };
-  std::vector<std::vector<std::string>> rows{
-      row("domain", "nesting", "args",
-          {"formulas", "right", "%", "answered", "right of answered", "missing", "malformed",
-           "solver", "other"})};
-  for (const auto& [level, tally] : scores.levels) {
+  std::vector<std::vector<std::string>> rows{row("domain", "nesting", "args", names)};
+  for (const auto& [level, cells] : levels) {
     rows.push_back(row(level.domain.empty() ? "?" : level.domain, std::to_string(level.nesting),
-                       level.args ? std::to_string(*level.args) : "-", counts_of(tally)));
+                       level.args ? std::to_string(*level.args) : "-", cells));
   }
+  rows.push_back(show_domain ? row("total", "", "", total) : row("", "total", "", total));
+  return align(rows);
+}
+
+std::string to_table(const EvalSetting& setting, const Scores& scores) {
   const Tally total = scores.total();
-  rows.push_back(show_domain ? row("total", "", "", counts_of(total))
-                             : row("", "total", "", counts_of(total)));
-  std::string text = align(rows);
+  LevelTable table{{"formulas", "right", "%", "answered", "right of answered", "missing",
+                    "malformed", "solver", "other"},
+                   {},
+                   counts_of(total)};
+  for (const auto& [level, tally] : scores.levels) {
+    table.levels.emplace_back(level, counts_of(tally));
+  }
+  std::string text = table.text();
   const double rate = scores.seconds > 0 ? static_cast<double>(total.formulas) / scores.seconds : 0;
   text +=
       fmt::format("{:.3g} s ({:.3g} s of processor), {:.0f} formulas/s, peak memory {:.0f} MB\n",

@@ -4,6 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "eval/evaluate.h"
 
@@ -26,6 +28,16 @@ std::string to_table(const EvalSetting& setting, const Scores& scores);
 
 // One failed derivation, for a line of a JSON-lines file.
 nlohmann::ordered_json to_json(const Failure& failure);
+
+// A table of levels: columns are as wide as they must be, and domain and arguments are shown where
+// they differ.
+struct LevelTable {
+  std::vector<std::string> names;  // of the cells
+  std::vector<std::pair<Level, std::vector<std::string>>> levels;
+  std::vector<std::string> total;
+
+  std::string text() const;
+};
 
 // "99.98", cut and not rounded: "100" means all.
 std::string show_percent(std::size_t part, std::size_t whole);

@@ -1,0 +1,38 @@
+#include "cli/question_options.h"
+
+#include "cli/options.h"
+
+namespace nrs {
+
+void add_question_options(CLI::App& verb, QuestionOptions& options, const std::string& no_domain) {
+  auto* data = verb.add_option("--data", options.data,
+                               "CSV file with columns X (formula) and Y (value); - is standard "
+                               "input; else formulas are generated");
+  verb.add_option("--domain", options.domain, "logic, listops, arithmetic or algebra" + no_domain);
+  const auto generated = [&](CLI::Option* option) { option->excludes(data); };
+  generated(verb.add_option("--nesting", options.nesting,
+                            "bracket depth: 3 or 1-6; else the test levels of the paper"));
+  generated(verb.add_option("--args", options.args,
+                            "arguments of each operator: 3 or 2-4; else all that there are"));
+  generated(verb.add_option("--count", options.count, "distinct formulas per nesting level")
+                ->capture_default_str());
+  generated(verb.add_option("--seed", options.seed, "the formulas of nrs generate --seed")
+                ->capture_default_str());
+}
+
+void generate(const Domain& domain, const QuestionOptions& options, int threads,
+              const TakeQuestion& take) {
+  const IntRange nesting = options.nesting.empty()
+                               ? IntRange{1, domain.paper_counts().test_to}
+                               : parse_range(options.nesting, "--nesting", {0, 1 << 24});
+  const IntRange all_args{2, domain.most_args()};
+  const IntRange args =
+      options.args.empty() ? all_args : parse_range(options.args, "--args", all_args);
+  SeenTexts seen;
+  for (int level = nesting.from; level <= nesting.to; ++level) {
+    generate_questions(domain, {level, args.from, args.to, options.count, options.seed, threads},
+                       seen, take);
+  }
+}
+
+}  // namespace nrs

@@ -1,0 +1,26 @@
+#pragma once
+// The options that say which formulas a model is asked.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "eval/question.h"
+
+namespace nrs {
+
+struct QuestionOptions {
+  std::string data;
+  std::string domain;
+  std::string nesting;
+  std::string args;
+  std::size_t count = 100;
+  std::uint64_t seed = 0;
+};
+
+void add_question_options(CLI::App& verb, QuestionOptions& options, const std::string& no_domain);
+
+// Draws formulas of a domain, as asked for. Throws Error (usage).
+void generate(const Domain& domain, const QuestionOptions& options, int threads,
+              const TakeQuestion& take);
+
+}  // namespace nrs
