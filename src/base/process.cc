@@ -2,8 +2,14 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
 
 namespace nrs {
 namespace {
@@ -12,6 +18,20 @@ std::atomic<int> received_signal{0};
 
 extern "C" void remember_signal(int number) {
   received_signal = number;
+}
+
+// A word as a shell takes it for itself.
+std::string quote(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') quoted += "'\\'";
+    quoted += c;
+  }
+  quoted += '\'';
+  return quoted;
 }
 
 }  // namespace
@@ -32,6 +52,32 @@ double peak_memory_mb() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // given in kibibytes
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string command;
+  for (std::string word; std::getline(file, word, '\0');) {
+    // Where the program lies says nothing about what it did.
+    if (command.empty()) word = std::filesystem::path(word).filename().string();
+    if (!command.empty()) command += ' ';
+    command += quote(word);
+  }
+  return command;
+}
+
+std::string machine_name() {
+  constexpr std::string_view kKey = "model name";
+  std::ifstream file("/proc/cpuinfo");
+  std::string name = "unknown processor";
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (!line.starts_with(kKey) || colon == std::string::npos) continue;
+    name = line.substr(colon + 2);
+    break;
+  }
+  return name + ", " + std::to_string(std::max(1u, std::thread::hardware_concurrency())) +
+         " threads";
 }
 
 }  // namespace nrs

@@ -6,6 +6,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "eval/confidence.h"
+#include "eval/origin.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
 
@@ -33,6 +34,7 @@ int run(const ConfidenceOptions& options) {
   }
   const std::optional<SeenTexts> trained = trained_leaves(model.model());
   nlohmann::ordered_json object = {{"model", model.model().name},
+                                   {"engine", model.writes() ? "nrs" : "fastnrs"},
                                    {"seed", options.seed},
                                    {"threshold", model.model().solver->min_log_prob}};
   for (const Domain* domain : domains) {
@@ -44,9 +46,11 @@ int run(const ConfidenceOptions& options) {
                                     .most_leaves = options.leaves,
                                     .trained = trained ? &*trained : nullptr};
     object["domains"][std::string(domain->name())] = {
+        {"longest_trained", longest_trained_formula(request)},
         {"selector", to_json(selector_confidence(model, request))},
         {"solver", to_json(solver_confidence(model, request))}};
   }
+  add_origin(object, "nrs " NRS_VERSION, &model.model());
   StandardOutput output;
   output.write(object.dump(1) + "\n");
   output.flush();

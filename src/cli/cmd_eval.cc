@@ -16,6 +16,7 @@
 #include "cli/question_options.h"
 #include "eval/eval_report.h"
 #include "eval/evaluate.h"
+#include "eval/origin.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
 
@@ -61,7 +62,7 @@ class Eval {
     if (errors_) errors_->commit();
     const EvalSetting setting = describe();
     StandardOutput output;
-    output.write(options_.json ? dump(to_json(setting, scores), 2) : to_table(setting, scores));
+    output.write(options_.json ? as_json(setting, scores) : to_table(setting, scores));
     output.flush();
     return scores.interrupted ? 128 + interrupted() : kDone;
   }
@@ -69,6 +70,12 @@ class Eval {
  private:
   static std::string dump(const nlohmann::ordered_json& json, int indent) {
     return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+
+  std::string as_json(const EvalSetting& setting, const Scores& scores) const {
+    nlohmann::ordered_json object = to_json(setting, scores);
+    add_origin(object, "nrs " NRS_VERSION, model_ ? &model_->model() : nullptr);
+    return dump(object, 2);
   }
 
   std::string engine() const {

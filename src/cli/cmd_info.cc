@@ -26,12 +26,6 @@ struct InfoOptions {
   bool recipe = false;
 };
 
-std::uint64_t numbers_in(const WeightMap& weights) {
-  std::uint64_t count = 0;
-  for (const auto& entry : weights) count += entry.second.values.size();
-  return count;
-}
-
 // How far a mark can see; for a Solver there is no such limit.
 Json radius_of(const EncoderConfig& encoder) {
   const std::optional<int> radius = receptive_radius(encoder);
@@ -40,7 +34,7 @@ Json radius_of(const EncoderConfig& encoder) {
 
 Json describe(const SelectorModel& selector) {
   SelectorConfig config = selector.config;
-  return {{"parameters", numbers_in(selector.weights)},
+  return {{"parameters", count_parameters(selector.weights)},
           {"vocabulary", selector.tokens.size()},
           {"receptive_radius", radius_of(config.encoder)},
           {"config", JsonWriter::write(config)}};
@@ -48,7 +42,7 @@ Json describe(const SelectorModel& selector) {
 
 Json describe(const SolverModel& solver) {
   SolverConfig config = solver.config;
-  return {{"parameters", numbers_in(solver.weights)},
+  return {{"parameters", count_parameters(solver.weights)},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
           {"config", JsonWriter::write(config)}};
@@ -58,6 +52,9 @@ Json describe(const std::string& path, const Model& model) {
   Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
                  {"name", model.name}, {"program", model.program},
                  {"seed", model.seed}, {"data_hash", model.data_hash}};
+  object["checksum"] = model_checksum(model);
+  object["domains"] = trained_domains(model.recipe);
+  object["protocol"] = trained_protocol(model.recipe);
   object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
   object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
   object["results"] = Json::parse(model.results);
@@ -113,7 +110,7 @@ std::string show(const Json& object, const Model& model) {
   if (model.selector) {
     const SelectorConfig& config = model.selector->config;
     text += line("Selector", fmt::format("{} parameters, {} tokens, {}",
-                                         numbers_in(model.selector->weights),
+                                         count_parameters(model.selector->weights),
                                          model.selector->tokens.size(), task_of(*model.selector)));
     text += line("", show_encoder(config.encoder));
   }
@@ -121,7 +118,7 @@ std::string show(const Json& object, const Model& model) {
     const SolverConfig& config = model.solver->config;
     text += line("Solver",
                  fmt::format("{} parameters, {} tokens in, {} out, {} decoder layers, writes {}",
-                             numbers_in(model.solver->weights), model.solver->input.size(),
+                             count_parameters(model.solver->weights), model.solver->input.size(),
                              model.solver->output.size(), config.decoder.layers,
                              enum_name(config.decoder.direction)));
     text += line("", show_encoder(config.encoder));

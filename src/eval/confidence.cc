@@ -121,6 +121,16 @@ std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
   return rows;
 }
 
+std::size_t longest_trained_formula(const ConfidenceRequest& request) {
+  ConfidenceRequest known = request;
+  known.nesting = request.domain->paper_counts().ood_from - 1;
+  std::size_t longest = 0;
+  for (const RewriteExample& example : formulas_of(known)) {
+    longest = std::max(longest, example.formula.size());
+  }
+  return longest;
+}
+
 SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request) {
   const auto leaves = leaves_of(request);
   SolverConfidence result;

@@ -31,6 +31,10 @@ struct SelectorConfidence {
 std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
                                                     const ConfidenceRequest& request);
 
+// About how many characters the longest formulas have that a Selector is trained on: those of the
+// levels below the paper's out-of-distribution ones.
+std::size_t longest_trained_formula(const ConfidenceRequest& request);
+
 // The Solver on leaves: how many have which joint log-probability.
 struct SolverConfidence {
   static constexpr std::size_t kBins = 100;

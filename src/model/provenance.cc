@@ -28,4 +28,15 @@ std::string trained_protocol(std::string_view recipe) {
   return std::string(rest.substr(0, rest.find('\'')));
 }
 
+std::uint64_t count_parameters(const WeightMap& weights) {
+  std::uint64_t count = 0;
+  for (const auto& entry : weights) count += entry.second.values.size();
+  return count;
+}
+
+std::uint64_t count_parameters(const Model& model) {
+  return (model.selector ? count_parameters(model.selector->weights) : 0) +
+         (model.solver ? count_parameters(model.solver->weights) : 0);
+}
+
 }  // namespace nrs

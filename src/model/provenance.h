@@ -1,8 +1,12 @@
 #pragma once
-// What the recipe in a model file tells of the examples that the model learnt from.
+// What a model is made of, and what the recipe in its file tells of the examples that it learnt
+// from.
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/model_file.h"
 
 namespace nrs {
 
@@ -11,5 +15,9 @@ namespace nrs {
 std::vector<std::string> trained_domains(std::string_view recipe);
 // "paper" or "full": whether the Solver saw some of the leaves of these domains or all.
 std::string trained_protocol(std::string_view recipe);
+
+// How many numbers training has set.
+std::uint64_t count_parameters(const WeightMap& weights);
+std::uint64_t count_parameters(const Model& model);
 
 }  // namespace nrs

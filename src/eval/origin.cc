@@ -1,0 +1,24 @@
+#include "eval/origin.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/process.h"
+#include "model/provenance.h"
+
+namespace nrs {
+
+void add_origin(nlohmann::ordered_json& object, const std::string& program, const Model* model) {
+  object["program"] = program;
+  object["command"] = command_line();
+  object["machine"] = machine_name();
+  if (model == nullptr) return;
+  object["model_checksum"] = model_checksum(*model);
+  object["recipe"] = {{"name", model->name},
+                      {"seed", model->seed},
+                      {"protocol", trained_protocol(model->recipe)},
+                      {"domains", trained_domains(model->recipe)},
+                      {"program", model->program}};
+  object["parameters"] = count_parameters(*model);
+}
+
+}  // namespace nrs
