@@ -1,0 +1,42 @@
+// nrs report: the paper's tables and figures from result files.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "cli/options.h"
+#include "report/report.h"
+
+namespace nrs {
+namespace {
+
+struct ReportOptions {
+  std::string results = "results";
+  std::string out = "report";
+};
+
+int run(const ReportOptions& options) {
+  write_report(load_results(options.results), options.out);
+  StandardOutput output;
+  output.write((std::filesystem::path(options.out) / "index.html").string() + "\n");
+  output.flush();
+  return kDone;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* verb =
+      app.add_subcommand("report", "draw the paper's tables and figures from result files");
+  verb->add_option("--results", options->results, "folder of result files")->capture_default_str();
+  verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
+      ->capture_default_str();
+  verb->footer(
+      "Nothing is measured: scripts/measure-models makes the files, docs/report.md describes "
+      "them.\n"
+      "example: nrs report --results results --out report");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace nrs
