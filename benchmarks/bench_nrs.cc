@@ -45,7 +45,7 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
     const RunningModel running(model, 1, {.samples = samples, .seed = 1});
     std::vector<Result> results;
     const double seconds =
-        seconds_of([&] { results = running.engine(running.calibrated()).run(formulas); });
+        seconds_of([&] { results = running.run(formulas, running.calibrated()); });
     std::size_t right = 0, missing = 0, steps = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       right += results[i].ok() && results[i].formula == all[i].value ? 1 : 0;

@@ -240,7 +240,7 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
 
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
-              "some.nrs: ", "format 9", "up to 2", "update");
+              "some.nrs: ", "format 9", "up to 3", "update");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
 }

@@ -152,6 +152,41 @@ TEST(Recipe, ThePapersNrsSelectorsHaveThePapersParameters) {
   }
 }
 
+// A published number counts a matrix in each that no result depends on.
+TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
+  struct Published {
+    const char* domain;
+    int input, output;
+    std::uint64_t parameters;
+  };
+  for (const Published& one :
+       {Published{"logic", 34, 32, 1'007'667}, Published{"listops", 16, 14, 2'921'521},
+        Published{"arithmetic", 106, 105, 4'055'676},
+        Published{"algebra", 1206, 1217, 5'197'540}}) {
+    const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
+                                      fmt::format("ndr-{}.toml", one.domain));
+    ASSERT_TRUE(recipe.router) << one.domain;
+    const auto unused = static_cast<std::uint64_t>(recipe.router->dim * recipe.router->dim);
+    EXPECT_EQ(parameter_count(router_tensors(*recipe.router, one.input, one.output)) + unused,
+              one.parameters)
+        << one.domain;
+  }
+}
+
+TEST(Recipe, OfARouterHasNoOtherSections) {
+  const std::string text = "[data]\ndomains = ['logic']\n[router]\ndim = 32\n";
+  const Recipe recipe = parse_recipe(text, "r");
+  EXPECT_EQ(recipe.router->dim, 32);
+  EXPECT_EQ(to_toml(recipe).find("selector"), std::string::npos);
+  EXPECT_EQ(to_toml(parse_recipe(to_toml(recipe), "again")), to_toml(recipe));
+  EXPECT_THROW(parse_recipe(text + "[solver]\n", "r"), Error);
+  EXPECT_THROW(parse_recipe(text + "[train.selector]\nsteps = 3\n", "r"), Error);
+  const Recipe rewriter = parse_recipe("[data]\ndomains = ['logic']\n", "r");
+  EXPECT_EQ(to_toml(rewriter).find("router"), std::string::npos);
+  EXPECT_EQ(differences(recipe, rewriter).size(), 1U);
+  EXPECT_EQ(differences(rewriter, recipe).size(), 1U);
+}
+
 TEST(Threshold, WindowsBeginWhereTheSelectorIsNoLongerSure) {
   std::vector<LengthConfidence> formulas;
   for (std::size_t tokens = 1; tokens <= 400; ++tokens) {

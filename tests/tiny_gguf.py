@@ -1,8 +1,7 @@
 """Writes a llama-type model with random weights as a GGUF file: enough for a llama.cpp engine to load and run."""
+import random
 import struct
 import sys
-
-import numpy
 
 WIDTH, HIDDEN, HEADS, LAYERS, CONTEXT = 32, 64, 2, 1, 4096
 UINT32, FLOAT32, STRING, ARRAY = 4, 6, 8, 9
@@ -34,19 +33,25 @@ def vocabulary():
 
 
 def weights(words):
-    draw = numpy.random.default_rng(1).normal
-    yield "token_embd.weight", draw(0, 1, (words, WIDTH))
-    yield "output_norm.weight", numpy.ones(WIDTH)
-    yield "output.weight", draw(0, 0.1, (words, WIDTH))  # small: every token is about as likely
+    """Name, shape and values of each tensor."""
+    rng = random.Random(1)
+
+    def draw(deviation, *shape):
+        return shape, [rng.gauss(0, deviation) for _ in range(shape[0] * shape[1])]
+
+    ones = ((WIDTH,), [1.0] * WIDTH)
+    yield "token_embd.weight", *draw(1, words, WIDTH)
+    yield "output_norm.weight", *ones
+    yield "output.weight", *draw(0.1, words, WIDTH)  # small: every token is about as likely
     for i in range(LAYERS):
         block = "blk.%d." % i
         for name in "attn_q", "attn_k", "attn_v", "attn_output":
-            yield block + name + ".weight", draw(0, 0.2, (WIDTH, WIDTH))
+            yield block + name + ".weight", *draw(0.2, WIDTH, WIDTH)
         for name in "ffn_gate", "ffn_up":
-            yield block + name + ".weight", draw(0, 0.2, (HIDDEN, WIDTH))
-        yield block + "ffn_down.weight", draw(0, 0.2, (WIDTH, HIDDEN))
+            yield block + name + ".weight", *draw(0.2, HIDDEN, WIDTH)
+        yield block + "ffn_down.weight", *draw(0.2, WIDTH, HIDDEN)
         for name in "attn_norm", "ffn_norm":
-            yield block + name + ".weight", numpy.ones(WIDTH)
+            yield block + name + ".weight", *ones
 
 
 def write(path):
@@ -70,12 +75,12 @@ def write(path):
         "tokenizer.ggml.eos_token_id": scalar(UINT32, 2),
     }
     header, data = b"", b""
-    tensors = [(name, values.astype("<f4")) for name, values in weights(len(tokens))]
-    for name, values in tensors:
-        header += text(name) + struct.pack("<I", values.ndim)
-        header += b"".join(struct.pack("<Q", size) for size in reversed(values.shape))
+    tensors = list(weights(len(tokens)))
+    for name, shape, values in tensors:
+        header += text(name) + struct.pack("<I", len(shape))
+        header += b"".join(struct.pack("<Q", size) for size in reversed(shape))
         header += struct.pack("<IQ", 0, len(data))  # 0: 32-bit floats
-        data += values.tobytes()
+        data += struct.pack("<%df" % len(values), *values)
         data += b"\0" * (-len(data) % ALIGNMENT)
     start = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(fields))
     start += b"".join(text(key) + value for key, value in fields.items()) + header

@@ -65,6 +65,7 @@ class Bench {
         path_(find_model(options.model)),
         model_(RunningModel::load(path_)),
         domain_(choose_domain()) {
+    model_.check_rewrites();
     const int levels = domain_.paper_counts().test_to;
     for (int nesting = 1; nesting <= levels; ++nesting) {
       for (std::size_t i = 0; i < options.count; ++i) {

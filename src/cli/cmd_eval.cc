@@ -80,6 +80,7 @@ class Eval {
 
   std::string engine() const {
     if (!model_) return "oracle";
+    if (model_->routes()) return "ndr";
     return model_->writes() ? "nrs" : "fastnrs";
   }
 

@@ -48,6 +48,12 @@ Json describe(const SolverModel& solver) {
           {"config", JsonWriter::write(config)}};
 }
 
+Json describe(const RouterModel& router) {
+  return {{"parameters", count_parameters(router.weights)},
+          {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
+          {"config", JsonWriter::write(router.config)}};
+}
+
 Json describe(const std::string& path, const Model& model) {
   Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
                  {"name", model.name}, {"program", model.program},
@@ -57,6 +63,7 @@ Json describe(const std::string& path, const Model& model) {
   object["protocol"] = trained_protocol(model.recipe);
   object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
   object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
+  if (model.router) object["router"] = describe(*model.router);
   object["results"] = Json::parse(model.results);
   object["certificate"] = model.certificate ? Json::parse(*model.certificate) : Json(nullptr);
   object["recipe"] = model.recipe;
@@ -125,8 +132,20 @@ std::string show(const Json& object, const Model& model) {
     text += line("threshold", fmt::format("{:.4g} (joint log-probability of a value)",
                                           model.solver->min_log_prob));
   }
+  if (model.router) {
+    const RouterConfig& config = model.router->config;
+    text +=
+        line("Router", fmt::format("{} parameters, {} tokens in, {} out, reads the value from {} "
+                                   "column{}",
+                                   count_parameters(model.router->weights), model.router->input.size(),
+                                   model.router->output.size(), config.columns,
+                                   config.columns == 1 ? "" : "s"));
+    text += line("", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
+                                 config.layers_to_run(), config.heads));
+  }
   text += "results\n";
   flatten(object["results"], "", text);
+  if (model.router) return text;  // it has no rules that could be verified
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   const bool its_own = object["certificate"].value("model", "") == model_checksum(model);
   text += its_own ? "certificate\n" : "certificate of another model\n";

@@ -1,9 +1,11 @@
 #pragma once
 // The parts of `nrs simplify`: how a formula is read and rewritten, and how its answer looks.
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/engine_choice.h"
@@ -49,13 +51,16 @@ class Answerer {
 
   // Leaves alone what has an error already.
   void answer(std::span<Item> items) const;
-  // Below which a value is not used; nothing if there is no model.
+  // Below which a value is not used; nothing without a model or with one that has no such.
   std::optional<double> threshold() const;
 
  private:
+  using Formulas = std::span<const std::string_view>;
+  using Runner = std::function<std::vector<Result>(Formulas formulas)>;
+
   void load(const SimplifyOptions& options);
   void read(Item& item) const;
-  static void run(const Engine& engine, std::span<Item* const> items);
+  static void run(const Runner& runner, std::span<Item* const> items);
 
   std::vector<const Domain*> domains_;  // in whose notation formulas may be
   std::optional<RunningModel> model_;

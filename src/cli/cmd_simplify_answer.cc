@@ -60,18 +60,18 @@ void Answerer::load(const SimplifyOptions& options) {
     if (known) domains_.push_back(domain);
   }
   if (domains_.size() != trained.size()) domains_.clear();  // made by a program that knows more
-  unreadable_hint_ = domains_.empty() ? known_tokens(model.selector->tokens)
+  unreadable_hint_ = domains_.empty() ? known_tokens(model_->tokens())
                                       : fmt::format("model {} was trained on {}", model.name,
                                                     fmt::join(trained, ", "));
 }
 
 std::optional<double> Answerer::threshold() const {
-  return model_ ? std::optional(engine_.min_log_prob) : std::nullopt;
+  return model_ && !model_->routes() ? std::optional(engine_.min_log_prob) : std::nullopt;
 }
 
 void Answerer::read(Item& item) const {
   if (domains_.empty()) {
-    item.formula = without_blank_end(item.text, model_->model().selector->tokens);
+    item.formula = without_blank_end(item.text, model_->tokens());
     if (item.formula.empty()) throw Error::at(0, "there is no formula");
   } else {
     ReadFormula input = read_in_any_domain(item.text, domains_);
@@ -95,18 +95,21 @@ void Answerer::answer(std::span<Item> items) const {
       item.error = better ? error.with_hint(unreadable_hint_) : error;
     }
   }
-  if (model_) return run(model_->engine(engine_), all);
+  if (model_) {
+    return run([this](Formulas formulas) { return model_->run(formulas, engine_); }, all);
+  }
   for (const auto& [domain, members] : by_domain) {
     const OracleSelector selector(*domain);
     const OracleSolver solver(*domain);
-    run(Engine(selector, solver, engine_), members);
+    const Engine engine(selector, solver, engine_);
+    run([&engine](Formulas formulas) { return engine.run(formulas); }, members);
   }
 }
 
-void Answerer::run(const Engine& engine, std::span<Item* const> items) {
+void Answerer::run(const Runner& runner, std::span<Item* const> items) {
   std::vector<std::string_view> formulas;
   for (const Item* item : items) formulas.push_back(item->formula);
-  std::vector<Result> results = engine.run(formulas);
+  std::vector<Result> results = runner(formulas);
   for (std::size_t i = 0; i < items.size(); ++i) items[i]->result = std::move(results[i]);
 }
 

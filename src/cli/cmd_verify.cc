@@ -33,6 +33,7 @@ class Verify {
  public:
   explicit Verify(const VerifyOptions& options)
       : options_(options), path_(find_model(options.model)), model_(RunningModel::load(path_)) {
+    model_.check_rewrites();
     for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
     if (domains_.empty()) domains_ = domains_of(model_.model());
     if (domains_.empty()) {

@@ -6,15 +6,17 @@ namespace nrs {
 
 void EngineChoice::check(const RunningModel& model) const {
   if (engine == "fastnrs") model.selector();
+  if (engine == "ndr") model.router();
   const bool sampled = samples || window_threshold;
   if (engine == "nrs" || sampled) model.leaf_writer();
 }
 
 void add_engine_options(CLI::App& verb, EngineChoice& choice) {
-  verb.add_option("--engine", choice.engine,
-                  "fastnrs: every leaf in each round; nrs: one written leaf at a time; oracle: "
-                  "exact, no model; else what the model is made for")
-      ->check(CLI::IsMember({"fastnrs", "nrs", "oracle"}));
+  verb.add_option(
+          "--engine", choice.engine,
+          "fastnrs: every leaf in each round; nrs: one written leaf at a time; ndr: the value "
+          "at once, without steps; oracle: exact, no model; else what the model is made for")
+      ->check(CLI::IsMember({"fastnrs", "nrs", "ndr", "oracle"}));
   verb.add_option(
           "--samples", choice.samples,
           "nrs: leaves drawn in each step, of which the surest that is there is taken; 0: "

@@ -128,11 +128,12 @@ class Evaluation {
 
   // Each entry of failures_ is there already, so threads may fill in their own.
   void analyse(const Domain* domain, Piece piece) {
-    if (domain != nullptr) swap_in_oracles(*domain, piece);
+    const bool rewritten = domain != nullptr && subject_.rewrites();
+    if (rewritten) swap_in_oracles(*domain, piece);
     for (const std::size_t i : piece) {
       Failure& failure = failures_.at(i);
       failure.result = std::move(*results_[i]);
-      if (domain != nullptr && can_be_analysed(batch_[i].formula, failure.result)) {
+      if (rewritten && can_be_analysed(batch_[i].formula, failure.result)) {
         const std::string_view formula = batch_[i].formula;
         const Result again = std::move(subject_.run(domain, {&formula, 1}, true).front());
         failure.fault =

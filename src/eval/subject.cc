@@ -6,6 +6,10 @@ namespace nrs {
 
 Subject Subject::of(const RunningModel& model) {
   Subject subject;
+  if (model.routes()) {
+    subject.router = &model.router();
+    return subject;
+  }
   if (model.writes()) {
     subject.writer = &model.leaf_writer();
   } else {
@@ -32,6 +36,7 @@ Subject Subject::with_oracle_solver() const {
 
 std::vector<Result> Subject::run(const Domain* domain, std::span<const std::string_view> formulas,
                                  bool keep_rounds) const {
+  if (router != nullptr) return router->run(formulas, keep_rounds);
   EngineOptions wanted = options;
   wanted.keep_rounds = keep_rounds;
   const auto run_with = [&](const Solver& its_solver) {

@@ -16,9 +16,12 @@ struct Subject {
   const Selector* selector = nullptr;
   const LeafWriter* writer = nullptr;
   const Solver* solver = nullptr;  // null: the oracle
+  // A Neural Data Router instead of all of them: it gives values at once and has no modules.
+  const ModelRouter* router = nullptr;
   EngineOptions options;
 
   static Subject of(const RunningModel& model);
+  bool rewrites() const { return router == nullptr; }
   // The same with the oracle in the place of a module: to see whose fault a wrong answer is.
   Subject with_oracle_selector() const;
   Subject with_oracle_solver() const;

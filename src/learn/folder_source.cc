@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "data/csv.h"
+#include "learn/data_rows.h"
 #include "learn/example_source.h"
 #include "nrs/error.h"
 
@@ -54,31 +53,6 @@ RewriteExample parse_example(std::string_view formula, std::string_view steps) {
   }
   if (example.final) example.steps.clear();
   return example;
-}
-
-// Calls take(formula, value, group) for each row, where `value` is the column of that name, and
-// rows of one difficulty have the same group.
-template <class Take>
-void read_rows(const std::filesystem::path& path, std::string_view value, const Take& take) {
-  CsvReader csv(path);
-  const std::size_t formula_at = csv.require({"X"});
-  const std::size_t value_at = csv.require({value});
-  std::vector<std::size_t> key_columns;
-  for (const std::string_view column : {"domain", "nesting", "num_operands", "extra"}) {
-    if (const auto at = csv.find(column)) key_columns.push_back(*at);
-  }
-  std::map<std::string, int> groups;
-  std::vector<std::string> fields;
-  while (csv.next(fields)) {
-    std::string key;
-    for (const std::size_t at : key_columns) key += fields[at] + ",";
-    const int group = groups.emplace(key, static_cast<int>(groups.size())).first->second;
-    try {
-      take(fields[formula_at], fields[value_at], group);
-    } catch (const Error& error) {
-      throw error.in(csv.place());
-    }
-  }
 }
 
 class FolderSource : public ExampleSource {

@@ -1,8 +1,8 @@
 #include "learn/fused.h"
 
 #include <torch/autograd.h>
-#include <torch/custom_class.h>
 
+#include "learn/autograd_kept.h"
 #include "learn/kernels.h"
 #include "learn/reference.h"
 
@@ -47,22 +47,6 @@ Tensor sums_of_columns(const Tensor& x) {
   Tensor sums = torch::empty({x.size(1)}, x.options());
   kernels::column_sums(size_of(x), data(x), data(sums));
   return sums;
-}
-
-// What is no tensor but needed in the backward pass.
-template <class Value>
-struct Kept : torch::CustomClassHolder {
-  explicit Kept(Value v) : value(std::move(v)) {}
-  Value value;
-};
-template <class Value>
-void keep(AutogradContext* context, Value value) {
-  context->saved_data["kept"] =
-      c10::IValue::make_capsule(c10::make_intrusive<Kept<Value>>(std::move(value)));
-}
-template <class Value>
-const Value& kept(AutogradContext* context) {
-  return static_cast<Kept<Value>&>(*context->saved_data["kept"].toCapsule()).value;
 }
 
 struct SelfKept {

@@ -48,10 +48,20 @@ void check(const Recipe& recipe) {
   if (sources != 1) {
     throw Error(ErrorKind::kUsage, "data: name exactly one of domains, folder and traces");
   }
-  for (const TrainConfig* config : {&recipe.train.selector, &recipe.train.solver}) {
+  const TrainConfig& first = recipe.router ? *recipe.train.router : recipe.train.selector;
+  for (const TrainConfig* config : {&first, &recipe.train.solver}) {
     if (config->least_weight > config->most_weight) {
       throw Error(ErrorKind::kUsage, "train: least_weight is above most_weight");
     }
+  }
+  if (recipe.router) {
+    check(*recipe.router);
+    if (!recipe.data.traces.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "data: a router learns no steps, but formulas with their values",
+                  "name domains, or a folder with train.csv");
+    }
+    return;
   }
   check(recipe.selector);
   check(recipe.solver);
@@ -65,6 +75,22 @@ std::vector<TomlField> fields_of(Recipe recipe) {
 }
 
 }  // namespace
+
+TrainConfig TrainingSections::first_router() {
+  return {.steps = 20'000,
+          .batch = 128,
+          .rate = 1e-3,
+          .warmup = 500,
+          .sampling = Sampling::kUniform,
+          .validate_every = 1000,
+          .patience = 0};
+}
+
+void Recipe::make_router() {
+  if (router) return;
+  router.emplace();
+  train.router = TrainingSections::first_router();
+}
 
 std::string toml_text(std::string_view text) {
   std::ostringstream out;
@@ -133,7 +159,9 @@ void TomlReader::set_value(const toml::node& node, const char* name, std::string
 Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides) {
   Recipe recipe;
-  TomlReader::read(parse(text, source), "", recipe);
+  const toml::table document = parse(text, source);
+  if (document.contains("router")) recipe.make_router();
+  TomlReader::read(document, "", recipe);
   for (const std::string& override : overrides) {
     TomlReader::read(parse_override(override), "", recipe);
   }
@@ -168,6 +196,9 @@ std::string to_toml(const Recipe& recipe) {
 std::vector<std::string> differences(const Recipe& now, const Recipe& then) {
   const std::vector<TomlField> new_fields = fields_of(now);
   const std::vector<TomlField> old_fields = fields_of(then);
+  if (now.router.has_value() != then.router.has_value()) {
+    return {now.router ? "a router, was Selector and Solver" : "Selector and Solver, was a router"};
+  }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < new_fields.size(); ++i) {
     if (new_fields[i].value == old_fields[i].value) continue;

@@ -3,6 +3,7 @@
 // same weights, bit for bit, with any number of threads.
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "data/protocol.h"
 #include "learn/train_config.h"
 #include "model/config.h"
+#include "model/router_config.h"
 
 namespace nrs {
 
@@ -79,25 +81,36 @@ struct ThresholdConfig {
   }
 };
 
+// The sections of a router are there if the recipe is of one: then it has no Selector and no
+// Solver.
 struct TrainingSections {
+  std::optional<TrainConfig> router{};
   TrainConfig selector{.weight_decay = 0.01, .average = 0.98};
   TrainConfig solver{
       .steps = 6000, .batch = 128, .warmup = 300, .validate_every = 400, .patience = 0};
 
+  // How a router is trained if a recipe says nothing else.
+  static TrainConfig first_router();
+
   template <class Visitor>
   void visit(Visitor& v) {
+    if (router) return v("router", *router, "of the Neural Data Router");
     v("selector", selector, "of the Selector");
     v("solver", solver, "of the Solver");
   }
 };
 
 struct Recipe {
+  // A Neural Data Router instead of a Selector and a Solver.
+  void make_router();
+
   std::string name;
   int seed = 1;
   int threads = 2;
   int parts = 2;
   double checkpoint_seconds = 60;
   DataConfig data;
+  std::optional<RouterConfig> router{};
   SelectorConfig selector;
   SolverConfig solver;
   TrainingSections train;
@@ -114,6 +127,11 @@ struct Recipe {
     v("checkpoint_seconds", checkpoint_seconds, "between checkpoints; 0: after every step",
       Range{0.0, 1e6});
     v("data", data, "examples");
+    if (router) {
+      v("router", *router, "architecture of the Neural Data Router");
+      v("train", train, "how it is trained");
+      return;
+    }
     v("selector", selector, "architecture of the Selector");
     v("solver", solver, "architecture of the Solver");
     v("train", train, "how they are trained");

@@ -3,14 +3,8 @@
 #include <algorithm>
 
 namespace nrs {
-namespace {
 
-struct RowRange {
-  std::int64_t begin, end;
-};
-
-// costs: of all rows before each row, and of all, [B + 1].
-std::vector<RowRange> ranges_of(const std::vector<std::int64_t>& costs, int parts) {
+std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
   std::vector<RowRange> ranges;
   std::int64_t begin = 0;
   for (int part = 1; part <= parts; ++part) {
@@ -23,11 +17,15 @@ std::vector<RowRange> ranges_of(const std::vector<std::int64_t>& costs, int part
   return ranges;
 }
 
+namespace {
+
 template <class Value>
 std::vector<Value> slice(const std::vector<Value>& values, std::int64_t begin, std::int64_t end) {
   if (values.empty()) return {};
   return {values.begin() + begin, values.begin() + end};
 }
+
+}  // namespace
 
 TokenRows slice(const TokenRows& rows, RowRange range) {
   const std::int64_t begin = rows.packing.offsets()[static_cast<std::size_t>(range.begin)];
@@ -43,6 +41,8 @@ TokenRows slice(const TokenRows& rows, RowRange range) {
   return part;
 }
 
+namespace {
+
 std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets, const Packing& packing,
                                 RowRange range) {
   return slice(targets, packing.offsets()[static_cast<std::size_t>(range.begin)],
@@ -53,7 +53,7 @@ std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets, const 
 
 std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts) {
   std::vector<SelectorBatch> split;
-  for (const RowRange range : ranges_of(batch.formulas.packing.offsets(), parts)) {
+  for (const RowRange range : row_ranges(batch.formulas.packing.offsets(), parts)) {
     split.push_back({.formulas = slice(batch.formulas, range),
                      .targets = slice(batch.targets, batch.formulas.packing, range)});
   }
@@ -64,7 +64,7 @@ std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
   std::vector<std::int64_t> costs = batch.leaves.packing.offsets();
   for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += batch.written.packing.offsets()[i];
   std::vector<SolverBatch> split;
-  for (const RowRange range : ranges_of(costs, parts)) {
+  for (const RowRange range : row_ranges(costs, parts)) {
     split.push_back({.leaves = slice(batch.leaves, range),
                      .written = slice(batch.written, range),
                      .targets = slice(batch.targets, batch.written.packing, range)});

@@ -16,6 +16,7 @@
 #include "learn/export.h"
 #include "learn/leaf_writer_task.h"
 #include "learn/metrics.h"
+#include "learn/router_task.h"
 #include "learn/selector_task.h"
 #include "learn/solver_task.h"
 #include "learn/thresholds.h"
@@ -42,6 +43,16 @@ std::string hash_of(const ExampleSource& source, const SolverPairs& pairs, std::
   for (int i = 0; i < kHashedDraws; ++i) crc = crc32(source.draw(rng).formula + "\n", crc);
   for (std::size_t i = 0; i < pairs.train.size(); ++i) {
     crc = crc32(fmt::format("{}={}\n", pairs.train.text(i), pairs.train.value(i)), crc);
+  }
+  return fmt::format("crc32:{:08x}", crc);
+}
+
+std::string hash_of(const WholeSource& source, std::uint64_t seed) {
+  std::uint32_t crc = 0;
+  Rng rng(seed);
+  for (int i = 0; i < kHashedDraws; ++i) {
+    const WholeExample example = source.draw(rng);
+    crc = crc32(fmt::format("{}={}\n", example.formula, example.value), crc);
   }
   return fmt::format("crc32:{:08x}", crc);
 }
@@ -74,6 +85,12 @@ class Run {
 
   RunEnd run() {
     prepare();
+    if (recipe_.router) {
+      if (!run_router()) return RunEnd::kInterrupted;
+      write_model();
+      store_.remove();
+      return RunEnd::kDone;
+    }
     if (wants(Modules::kSelector) && !run_selector()) return RunEnd::kInterrupted;
     if (wants(Modules::kSolver) && !run_solver()) return RunEnd::kInterrupted;
     write_model();
@@ -108,6 +125,7 @@ class Run {
   bool run_selector();
   bool run_leaf_writer();
   bool run_solver();
+  bool run_router();
   std::optional<Json> measure_writer(const LeafWriterTask& task);
   std::optional<Json> measure_solver(const SolverTask& task);
   void write_model();
@@ -121,6 +139,7 @@ class Run {
   Checkpoint checkpoint_;
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<ExampleSource> source_;
+  std::unique_ptr<WholeSource> whole_source_;  // of a router
   Model model_;
   std::optional<Model> other_;  // whose Solver is taken
   TrainingProgress progress_;
@@ -129,6 +148,10 @@ class Run {
 };
 
 void Run::prepare() {
+  if (recipe_.router && request_.modules != Modules::kBoth) {
+    throw Error(ErrorKind::kUsage, "a Neural Data Router has neither Selector nor Solver",
+                "leave out --only and --solver-from");
+  }
   if (!request_.solver_from.empty()) {
     other_ = load_model(request_.solver_from);
     if (!other_->solver) {
@@ -148,7 +171,11 @@ void Run::prepare() {
   }
   const bool keep = request_.modules != Modules::kBoth && !other_;
   if (keep && std::filesystem::exists(request_.out)) model_ = load_model(request_.out);
-  source_ = make_source(recipe_.data, static_cast<std::uint64_t>(recipe_.seed));
+  if (recipe_.router) {
+    whole_source_ = make_whole_source(recipe_.data);
+  } else {
+    source_ = make_source(recipe_.data, static_cast<std::uint64_t>(recipe_.seed));
+  }
   metrics_ = std::make_unique<MetricsFile>(metrics_path(request_.out), checkpoint_.metrics_size);
   save();  // now, not after an hour, we learn that the disk cannot be written
 }
@@ -345,6 +372,17 @@ bool Run::run_solver() {
                               .output = task.tokenizers().output,
                               .min_log_prob = results.at("threshold").get<double>(),
                               .weights = export_weights(task.module(), kSolverPrefix)};
+  return true;
+}
+
+bool Run::run_router() {
+  RouterTask task(recipe_, *whole_source_);
+  model_.data_hash = hash_of(*whole_source_, static_cast<std::uint64_t>(recipe_.seed));
+  if (!train_module(task, *recipe_.train.router, [] { return Json::object(); })) return false;
+  model_.router = RouterModel{.config = *recipe_.router,
+                              .input = task.batcher().input(),
+                              .output = task.batcher().output(),
+                              .weights = export_weights(task.module(), kRouterPrefix)};
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "model/router_config.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -55,6 +56,19 @@ void check(const SelectorConfig& config) {
 void check(const SolverConfig& config) {
   check(config.encoder, "solver.encoder");
   check(config.decoder, config.encoder, "solver.decoder");
+}
+
+void check(const RouterConfig& config) {
+  if (config.dim % config.heads != 0) {
+    refuse("router",
+           "dim " + std::to_string(config.dim) + " is not a multiple of heads " +
+               std::to_string(config.heads),
+           "choose dim = heads times the width of a head");
+  }
+  if (config.readout == Readout::kLast && config.columns != 1) {
+    refuse("router", "the end column alone cannot hold a value of several tokens",
+           "choose columns = 1, or readout = \"first\"");
+  }
 }
 
 SolverConfig writer_network(const SelectorConfig& config) {

@@ -83,6 +83,20 @@ void check_solver(const SolverModel& solver) {
                 solver_tensors(solver.config, solver.input.size(), solver.output.size()));
 }
 
+void check_router(const RouterModel& router) {
+  check(router.config);
+  for (const Tokenizer* tokens : {&router.input, &router.output}) {
+    if (tokens->rules().rules() != router.config.token_rules) {
+      refuse("router: a tokenizer has other rules than the configuration");
+    }
+  }
+  if (router.output.specials() != Specials::kOutput) {
+    refuse("router: the output vocabulary has no start, end and omega");
+  }
+  check_weights(router.weights,
+                router_tensors(router.config, router.input.size(), router.output.size()));
+}
+
 void check_object(const std::string& text, const std::string& where) {
   if (!parse_json(text, where).is_object()) refuse(where + ": must be an object");
 }
@@ -90,9 +104,15 @@ void check_object(const std::string& text, const std::string& where) {
 }  // namespace
 
 void check_model(const Model& model) {
-  if (!model.selector && !model.solver) refuse("neither a Selector nor a Solver is in it");
+  if (!model.selector && !model.solver && !model.router) {
+    refuse("neither a Selector nor a Solver is in it");
+  }
+  if (model.router && (model.selector || model.solver)) {
+    refuse("a Neural Data Router has neither Selector nor Solver beside it");
+  }
   if (model.selector) check_selector(*model.selector);
   if (model.solver) check_solver(*model.solver);
+  if (model.router) check_router(*model.router);
   check_object(model.results, "results");
   if (model.certificate) check_object(*model.certificate, "certificate");
 }

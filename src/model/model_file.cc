@@ -50,6 +50,7 @@ constexpr std::array<const char*, 2> kWriterKeys{"output_vocabulary", "window_th
 constexpr std::array<const char*, 2> kWriterConfigKeys{"kind", "writer"};
 
 int format_of(const Model& model) {
+  if (model.router) return 3;
   return model.selector && model.selector->config.writes() ? 2 : 1;
 }
 
@@ -65,6 +66,19 @@ struct SolverFields {
     v("input_vocabulary", input, "of leaves");
     v("output_vocabulary", output, "of values");
     v("min_log_prob", min_log_prob, "confidence threshold", Range{-1e9, 0.0});
+  }
+};
+
+struct RouterFields {
+  RouterConfig config;
+  VocabularyFields input;
+  VocabularyFields output;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("config", config, "architecture");
+    v("input_vocabulary", input, "of formulas");
+    v("output_vocabulary", output, "of values");
   }
 };
 
@@ -99,6 +113,11 @@ nlohmann::json json_of(const SolverModel& solver) {
                                         fields_of(solver.output), solver.min_log_prob});
 }
 
+nlohmann::json json_of(const RouterModel& router) {
+  return JsonWriter::write(
+      RouterFields{router.config, fields_of(router.input), fields_of(router.output)});
+}
+
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
                     {"format_version", std::to_string(format_of(model))},
@@ -111,6 +130,7 @@ Metadata metadata_of(const Model& model) {
   if (model.certificate) metadata["certificate"] = *model.certificate;
   if (model.selector) metadata["selector"] = text_of(json_of(*model.selector), "selector");
   if (model.solver) metadata["solver"] = text_of(json_of(*model.solver), "solver");
+  if (model.router) metadata["router"] = text_of(json_of(*model.router), "router");
   return metadata;
 }
 
@@ -123,6 +143,7 @@ std::vector<TensorView> views_of(const Model& model) {
   };
   if (model.selector) add(model.selector->weights);
   if (model.solver) add(model.solver->weights);
+  if (model.router) add(model.router->weights);
   return views;
 }
 
@@ -157,9 +178,9 @@ void check_format(const TensorFile& file) {
 
 // A key that we do not know could change what the model means, so it is not passed over.
 void check_keys(const TensorFile& file) {
-  constexpr std::array<std::string_view, 12> kKnown{
-      "certificate", kChecksumKey, "data_hash", "format", "format_version", "name",
-      "program",     "recipe",     "results",   "seed",   "selector",       "solver"};
+  constexpr std::array<std::string_view, 13> kKnown{
+      "certificate", kChecksumKey, "data_hash", "format", "format_version", "name",  "program",
+      "recipe",      "results",    "router",    "seed",   "selector",       "solver"};
   for (const auto& [key, ignored] : file.metadata()) {
     if (std::ranges::find(kKnown, key) == kKnown.end()) {
       throw file.error(fmt::format("unknown metadata key '{}'", excerpt(key, 80)));
@@ -171,9 +192,11 @@ void check_keys(const TensorFile& file) {
 void check_owners(const TensorFile& file) {
   const bool selector = file.metadata().contains("selector");
   const bool solver = file.metadata().contains("solver");
+  const bool router = file.metadata().contains("router");
   for (const TensorView& tensor : file.tensors()) {
     if (selector && tensor.name.starts_with(kSelectorPrefix)) continue;
     if (solver && tensor.name.starts_with(kSolverPrefix)) continue;
+    if (router && tensor.name.starts_with(kRouterPrefix)) continue;
     throw file.error(fmt::format("tensor '{}' belongs to no module", excerpt(tensor.name, 80)));
   }
 }
@@ -225,6 +248,15 @@ SolverModel solver_of(const std::string& text, WeightMap weights) {
           .weights = std::move(weights)};
 }
 
+RouterModel router_of(const std::string& text, WeightMap weights) {
+  RouterFields fields;
+  JsonReader::read(parse_json(text, "router"), "router", fields);
+  return {.config = fields.config,
+          .input = tokenizer_of(fields.config.token_rules, fields.input),
+          .output = tokenizer_of(fields.config.token_rules, fields.output),
+          .weights = std::move(weights)};
+}
+
 // All but the modules.
 Model provenance_of(const TensorFile& file) {
   Model model;
@@ -273,6 +305,7 @@ Model parse_model(const TensorFile& file) {
   Model model = provenance_of(file);
   WeightMap selector = weights_of(file, kSelectorPrefix);
   WeightMap solver = weights_of(file, kSolverPrefix);
+  WeightMap router = weights_of(file, kRouterPrefix);
   const Metadata& metadata = file.metadata();
   try {
     if (metadata.contains("selector")) {
@@ -280,6 +313,9 @@ Model parse_model(const TensorFile& file) {
     }
     if (metadata.contains("solver")) {
       model.solver = solver_of(file.text("solver"), std::move(solver));
+    }
+    if (metadata.contains("router")) {
+      model.router = router_of(file.text("router"), std::move(router));
     }
     check_model(model);
   } catch (const Error& error) {

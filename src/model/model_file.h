@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/router_config.h"
 #include "model/safetensors.h"
 #include "model/tokenizer.h"
 
 namespace nrs {
 
 // The newest format. A file of a newer one is refused; older ones stay readable. A model is written
-// in the oldest format that can say it: 2 is for Selectors that write the last leaf.
-inline constexpr int kModelFormat = 2;
+// in the oldest format that can say it: 2 is for Selectors that write the last leaf, 3 for Neural
+// Data Routers.
+inline constexpr int kModelFormat = 3;
 
 struct Weights {
   TensorShape shape;
@@ -45,10 +47,19 @@ struct SolverModel {
   WeightMap weights;
 };
 
+struct RouterModel {
+  RouterConfig config;
+  Tokenizer input;
+  Tokenizer output;
+  WeightMap weights;
+};
+
 struct Model {
   // Either may be missing while the other is trained alone.
   std::optional<SelectorModel> selector;
   std::optional<SolverModel> solver;
+  // Or this, and neither of the two.
+  std::optional<RouterModel> router{};
 
   std::string name;
   std::string program;    // what wrote it: "nrs 0.1.0"

@@ -36,7 +36,8 @@ std::uint64_t count_parameters(const WeightMap& weights) {
 
 std::uint64_t count_parameters(const Model& model) {
   return (model.selector ? count_parameters(model.selector->weights) : 0) +
-         (model.solver ? count_parameters(model.solver->weights) : 0);
+         (model.solver ? count_parameters(model.solver->weights) : 0) +
+         (model.router ? count_parameters(model.router->weights) : 0);
 }
 
 }  // namespace nrs

@@ -127,6 +127,29 @@ std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input
   return tensors;
 }
 
+std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input_vocabulary,
+                                           int output_vocabulary) {
+  std::vector<ExpectedTensor> tensors;
+  const Part part(std::string(kRouterPrefix), tensors);
+  const std::uint64_t dim = size(config.dim), sides = 2 * size(config.heads);
+  part.add("embedding", {size(input_vocabulary) + 2, dim});  // and the two columns around it
+  const Part attention = part.part("attention");
+  // Query, key, value and the two sides in one weight; keys and values have no bias.
+  attention.add("in", {3 * dim + sides, dim});
+  attention.add("query_bias", {dim});
+  attention.add("side_bias", {sides});
+  attention.add("scale", {3});
+  attention.add("out", {dim, dim});
+  const std::uint64_t hidden = dim * size(config.ff_mul);
+  for (const auto& [name, width] : {std::pair{"feed_forward", hidden}, std::pair{"gate", dim}}) {
+    add_dense(part.part(name).part("up"), dim, width);
+    add_dense(part.part(name).part("down"), width, dim);
+  }
+  for (const char* norm : {"norm1", "norm2"}) add_norm(part.part(norm), dim);
+  add_dense(part.part("head"), dim, size(output_vocabulary));
+  return tensors;
+}
+
 std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors) {
   std::uint64_t count = 0;
   for (const ExpectedTensor& tensor : tensors) {

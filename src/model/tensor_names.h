@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/router_config.h"
 #include "model/safetensors.h"
 
 namespace nrs {
@@ -20,11 +21,14 @@ struct ExpectedTensor {
 // What the names of a module's tensors begin with.
 inline constexpr std::string_view kSelectorPrefix = "selector.";
 inline constexpr std::string_view kSolverPrefix = "solver.";
+inline constexpr std::string_view kRouterPrefix = "router.";
 
 // The vocabularies are the sizes of the tokenizers; only a Selector that writes has an output.
 std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary,
                                              int output_vocabulary = 0);
 std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
+                                           int output_vocabulary);
+std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input_vocabulary,
                                            int output_vocabulary);
 
 // Numbers in all of them.

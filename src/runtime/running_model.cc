@@ -6,6 +6,10 @@ namespace nrs {
 
 RunningModel::RunningModel(Model model, int threads, LeafWriterOptions writer)
     : model_(std::make_unique<const Model>(std::move(model))) {
+  if (model_->router) {
+    router_ = std::make_unique<ModelRouter>(*model_->router);
+    return;
+  }
   for (const auto& [there, name] : {std::pair{model_->selector.has_value(), "Selector"},
                                     std::pair{model_->solver.has_value(), "Solver"}}) {
     if (there) continue;
@@ -22,7 +26,36 @@ RunningModel::RunningModel(Model model, int threads, LeafWriterOptions writer)
   solver_ = std::make_unique<ModelSolver>(*model_->solver, SolverOptions{.threads = threads});
 }
 
+void RunningModel::check_rewrites() const {
+  if (!routes()) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "model '" + model_->name +
+          "' is a Neural Data Router: it has no Selector and no Solver, and rewrites nothing",
+      "simplify and eval run it, with --engine ndr");
+}
+
+const ModelSolver& RunningModel::solver() const {
+  check_rewrites();
+  return *solver_;
+}
+
+const ModelRouter& RunningModel::router() const {
+  if (router_) return *router_;
+  throw Error(ErrorKind::kUsage,
+              "model '" + model_->name + "' rewrites formulas: it is no Neural Data Router",
+              std::string("run it with --engine ") + (writes() ? "nrs" : "fastnrs"));
+}
+
+std::vector<Result> RunningModel::run(std::span<const std::string_view> formulas,
+                                      const EngineOptions& options) const {
+  if (router_) return router_->run(formulas, options.keep_rounds);
+  return writes() ? Engine(*leaf_writer_, *solver_, options).run(formulas)
+                  : Engine(*selector_, *solver_, options).run(formulas);
+}
+
 const ModelSelector& RunningModel::selector() const {
+  check_rewrites();
   if (selector_) return *selector_;
   throw Error(ErrorKind::kUsage,
               "model '" + model_->name + "' writes one leaf at a time and marks none",
@@ -30,6 +63,7 @@ const ModelSelector& RunningModel::selector() const {
 }
 
 const ModelLeafWriter& RunningModel::leaf_writer() const {
+  check_rewrites();
   if (leaf_writer_) return *leaf_writer_;
   throw Error(ErrorKind::kUsage, "model '" + model_->name + "' marks leaves and writes none",
               "run it with --engine fastnrs");

@@ -38,7 +38,7 @@ struct Simplifier::Loaded {
   EngineOptions engine;
 
   std::vector<Answer> run(std::span<const std::string_view> formulas) const {
-    std::vector<Result> results = model.engine(engine).run(formulas);
+    std::vector<Result> results = model.run(formulas, engine);
     std::vector<Answer> answers(results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (engine.keep_rounds) answers[i].steps = rewrites_of(formulas[i], results[i].record);

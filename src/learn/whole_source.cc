@@ -1,0 +1,95 @@
+#include "learn/whole_source.h"
+
+#include <utility>
+
+#include "nrs/domain.h"
+
+namespace nrs {
+namespace {
+
+constexpr int kLeastArgs = 2;
+// Formulas from which the tokens between the atoms are taken.
+constexpr int kVocabularyDraws = 2000;
+
+// Streams of the seed, so that adding one kind of draw does not move the others.
+enum Stream : std::uint64_t { kKnown = 1, kDeeper, kTokens };
+
+WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
+  Sample sample;
+  domain.generate(shape, rng, sample);
+  return {std::move(sample.formula), std::move(sample.value)};
+}
+
+// The levels of the training formulas of a domain, before any of them is rewritten.
+std::vector<Shape> levels_of(const Domain& domain) {
+  std::vector<Shape> levels;
+  for (const PaperGroup& group : domain.paper_counts().selector) {
+    if (group.step == 0) levels.push_back(group.shape);
+  }
+  return levels;
+}
+
+class DomainsWhole : public WholeSource {
+ public:
+  explicit DomainsWhole(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const Domain& domain = find_domain(name);
+      domains_.push_back({&domain, levels_of(domain)});
+    }
+  }
+
+  WholeExample draw(Rng& rng) const override {
+    const Levels& one = domains_[rng.below(domains_.size())];
+    return nrs::draw(*one.domain, one.shapes[rng.below(one.shapes.size())], rng);
+  }
+
+  WholeValidation validation(int count, std::uint64_t seed) const override {
+    WholeValidation validation;
+    Rng known(seed, kKnown), deeper(seed, kDeeper);
+    for (const Levels& one : domains_) {
+      for (const Shape& shape : one.shapes) {
+        add(*one.domain, shape, count, known, validation.known_levels);
+      }
+      const PaperCounts& counts = one.domain->paper_counts();
+      for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
+        for (int args = kLeastArgs; args <= one.domain->most_args(); ++args) {
+          add(*one.domain, {nesting, args}, count, deeper, validation.deeper_levels);
+        }
+      }
+    }
+    return validation;
+  }
+
+  void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const override {
+    for (const Levels& one : domains_) {
+      one.domain->for_each_atom([&](std::string_view atom) {
+        formulas.add(atom);
+        values.add(atom);
+      });
+    }
+    Rng rng(0, kTokens);
+    for (int i = 0; i < kVocabularyDraws; ++i) formulas.add(draw(rng).formula);
+  }
+
+ private:
+  struct Levels {
+    const Domain* domain;
+    std::vector<Shape> shapes;
+  };
+
+  static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
+                  std::vector<WholeExample>& to) {
+    for (int i = 0; i < count; ++i) to.push_back(nrs::draw(domain, shape, rng));
+  }
+
+  std::vector<Levels> domains_;
+};
+
+}  // namespace
+
+std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config) {
+  if (!config.folder.empty()) return make_whole_folder(config.folder);
+  return std::make_unique<DomainsWhole>(config.domains);
+}
+
+}  // namespace nrs

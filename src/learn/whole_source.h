@@ -1,0 +1,47 @@
+#pragma once
+// Whole formulas with their values: what a model learns from that rewrites nothing.
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "learn/recipe.h"
+#include "model/tokenizer.h"
+
+namespace nrs {
+
+struct WholeExample {
+  std::string formula;
+  std::string value;
+};
+
+struct WholeValidation {
+  std::vector<WholeExample> known_levels;   // as difficult as the training examples (ID)
+  std::vector<WholeExample> deeper_levels;  // more difficult (OOD)
+};
+
+// Const and thread-safe.
+class WholeSource {
+ public:
+  virtual ~WholeSource() = default;
+
+  // Every level of difficulty as likely as any other, final values among them.
+  virtual WholeExample draw(Rng& rng) const = 0;
+  // `count` examples per level of difficulty. The same for the same seed.
+  virtual WholeValidation validation(int count, std::uint64_t seed) const = 0;
+  // Adds texts that have, together, every token of any formula and of any value.
+  virtual void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const = 0;
+};
+
+// Formulas of the domains of a recipe as they are generated, of the levels that Selectors are
+// trained on; or the data set in its folder. Throws Error: usage, or input for bad files.
+std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config);
+
+// A folder with the files train.csv, valid_id.csv and valid_ood.csv: formulas (X) with their values
+// (Y), of any rewriting system. Rows with the same `nesting`, `num_operands`, `extra` and `domain`,
+// as far as there are such columns, are one level of difficulty.
+std::unique_ptr<WholeSource> make_whole_folder(const std::filesystem::path& folder);
+
+}  // namespace nrs

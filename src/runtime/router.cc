@@ -1,0 +1,208 @@
+#include "runtime/router.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fast_math.h"
+#include "model/router_columns.h"
+#include "model/tensor_names.h"
+
+namespace nrs {
+namespace {
+
+using runtime::kTileRows;
+
+// What is left over for further keys: less changes no answer.
+constexpr float kNothingLeft = 1e-9F;
+
+runtime::WeightReader weights_of(const RouterModel& model) {
+  return {model.weights, std::string(kRouterPrefix)};
+}
+
+Weights zeros(std::uint64_t count) {
+  return {{count}, std::vector<float>(count, 0.0F)};
+}
+
+// Only queries and sides have a bias.
+Weights input_bias(const runtime::WeightReader& attention, int dim) {
+  std::vector<float> bias = attention.values("query_bias");
+  bias.resize(static_cast<std::size_t>(3 * dim), 0.0F);
+  const std::vector<float> sides = attention.values("side_bias");
+  bias.insert(bias.end(), sides.begin(), sides.end());
+  const std::uint64_t count = bias.size();
+  return {{count}, std::move(bias)};
+}
+
+EncoderConfig relu() {
+  return {.activation = Activation::kRelu};
+}
+
+// The tokens that can be part of an answer, and its end.
+bool can_be_said(int id) {
+  return id == kEndId || id > kOmegaId;
+}
+
+// One head of one query: keys take their shares from the nearest to the furthest.
+struct HeadQuery {
+  const float* query;
+  float score, right, left;  // z = score * (query . key) + right or left
+  int width, dim;
+
+  // Adds the share of a key, whose value lies `dim` behind it; `rest` is what is left over.
+  void take(const float* key, bool to_the_right, float& rest, float* out) const {
+    const float* value = key + dim;
+    float dot = 0;
+#pragma omp simd reduction(+ : dot)
+    for (int d = 0; d < width; ++d) dot += query[d] * key[d];
+    const float power = kernels::fast_exp(-(score * dot + (to_the_right ? right : left)));
+    const float share = 1.0F / (1.0F + power);
+    const float weight = share * rest;
+    rest *= power * share;
+#pragma omp simd
+    for (int d = 0; d < width; ++d) out[d] += weight * value[d];
+  }
+};
+
+}  // namespace
+
+ModelRouter::ModelRouter(const RouterModel& model)
+    : model_(model),
+      width_(model.config.dim / model.config.heads),
+      reader_(model.input),
+      embedding_(weights_of(model).values("embedding"), model.config.dim),
+      in_(weights_of(model).get("attention.in"),
+          input_bias(weights_of(model).part("attention"), model.config.dim)),
+      out_(weights_of(model).get("attention.out"),
+           zeros(static_cast<std::uint64_t>(model.config.dim))),
+      scale_(weights_of(model).values("attention.scale")),
+      feed_forward_(relu(), weights_of(model).part("feed_forward")),
+      gate_(relu(), weights_of(model).part("gate")),
+      norm1_(weights_of(model).part("norm1")),
+      norm2_(weights_of(model).part("norm2")),
+      head_(weights_of(model).matrix("head")) {}
+
+void ModelRouter::attend(const float* in, std::int64_t at, std::int64_t count, float* out) const {
+  const int dim = model_.config.dim, heads = model_.config.heads;
+  const std::int64_t stride = in_.out();
+  const float* query = in + at * stride;
+  std::fill_n(out, dim, 0.0F);
+  for (int head = 0; head < heads; ++head) {
+    const int column = head * width_;
+    const HeadQuery one{query + column,
+                        scale_[0],
+                        scale_[1] * query[3 * dim + head] + scale_[2],
+                        scale_[1] * query[3 * dim + heads + head] + scale_[2],
+                        width_,
+                        dim};
+    const float* keys = in + dim + column;
+    float rest = 1;
+    for (std::int64_t m = 1; m < count && rest > kNothingLeft; ++m) {
+      for (const std::int64_t other : {at + m, at - m}) {
+        if (other < 0 || other >= count) continue;
+        one.take(keys + other * stride, other > at, rest, out + column);
+      }
+    }
+  }
+}
+
+void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
+  const int dim = model_.config.dim;
+  float *x = scratch.x.data(), *in = scratch.in.data();
+  float *mixed = scratch.mixed.data(), *a = scratch.a.data(), *c = scratch.c.data();
+  float *hidden = scratch.hidden.data(), *gate = scratch.gate.data();
+  in_.multiply(x, count, in);
+  for (std::int64_t tile = 0; tile < count; tile += kTileRows) {
+    const std::int64_t rows = std::min(kTileRows, count - tile);
+    float* to = x + tile * dim;
+    for (std::int64_t i = 0; i < rows; ++i) attend(in, tile + i, count, mixed + i * dim);
+    std::copy_n(to, rows * dim, a);
+    out_.multiply_add(mixed, rows, a);
+    runtime::norm_rows(norm1_.weights(), a, rows, a);
+    feed_forward_.run(a, rows, hidden, /*add=*/false, c);
+    runtime::norm_rows(norm2_.weights(), c, rows, c);
+    gate_.run(a, rows, hidden, /*add=*/false, gate);
+    for (std::int64_t i = 0; i < rows * dim; ++i) {
+      const float open = 1.0F / (1.0F + kernels::fast_exp(-gate[i]));
+      to[i] += open * (c[i] - to[i]);
+    }
+  }
+}
+
+std::int32_t ModelRouter::read(const float* column, float* logits, double& log_prob) const {
+  head_.multiply(column, 1, logits);
+  int best = kEndId;
+  for (int id = 0; id < head_.out(); ++id) {
+    if (can_be_said(id) && logits[id] > logits[best]) best = id;
+  }
+  double sum = 0;
+  for (int id = 0; id < head_.out(); ++id) sum += std::exp(double{logits[id]} - logits[best]);
+  log_prob -= std::log(sum);
+  return best;
+}
+
+RouterAnswer ModelRouter::answer(Scratch& scratch) const {
+  const RouterConfig& config = model_.config;
+  const std::vector<std::int32_t> ids =
+      router_columns(config, model_.input.size(), scratch.tokens.ids);
+  const auto count = static_cast<std::int64_t>(ids.size());
+  float* x = scratch.x.get(count * config.dim);
+  std::fill_n(x, count * config.dim, 0.0F);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int32_t id = ids[static_cast<std::size_t>(i)];
+    if (id != kPadId) embedding_.add(id, x + i * config.dim);
+  }
+  scratch.in.get(count * in_.out());
+  for (runtime::Buffer* tile : {&scratch.mixed, &scratch.a, &scratch.c, &scratch.gate}) {
+    tile->get(kTileRows * config.dim);
+  }
+  scratch.hidden.get(kTileRows * std::max(feed_forward_.hidden(), gate_.hidden()));
+  for (int i = 0; i < config.layers_to_run(); ++i) run_layer(count, scratch);
+  RouterAnswer answer;
+  std::vector<std::int32_t> symbols;
+  for (int i = 0; i < config.columns; ++i) {
+    const auto tokens = static_cast<std::int64_t>(scratch.tokens.ids.size());
+    const float* column = x + answer_column(config, tokens, i) * config.dim;
+    const std::int32_t symbol = read(column, scratch.logits.get(head_.out()), answer.log_prob);
+    if (symbol == kEndId) break;
+    symbols.push_back(symbol);
+  }
+  answer.value = model_.output.decode(symbols, Direction::kLeftToRight);
+  return answer;
+}
+
+RouterAnswer ModelRouter::answer(std::string_view formula) const {
+  const auto scratch = scratch_.borrow();
+  reader_.read(formula, /*places=*/false, scratch->tokens);
+  return answer(*scratch);
+}
+
+Result ModelRouter::result(std::string_view formula, bool keep_rounds) const {
+  const auto scratch = scratch_.borrow();
+  reader_.read(formula, /*places=*/false, scratch->tokens);
+  Result result;
+  result.formula = formula;
+  if (scratch->tokens.ids.size() > kMostTokens) return result;
+  RouterAnswer answer = this->answer(*scratch);
+  if (answer.value.empty()) {
+    result.stop = Stop::kMalformed;
+    return result;
+  }
+  result.stop = Stop::kFinal;
+  result.steps = result.rounds = 1;
+  if (keep_rounds) {
+    result.record.push_back({Attempt{.step = {{0, formula.size()}, answer.value},
+                                     .solver_log_prob = answer.log_prob,
+                                     .applied = true}});
+  }
+  result.formula = std::move(answer.value);
+  return result;
+}
+
+std::vector<Result> ModelRouter::run(std::span<const std::string_view> formulas,
+                                     bool keep_rounds) const {
+  std::vector<Result> results;
+  for (const std::string_view formula : formulas) results.push_back(result(formula, keep_rounds));
+  return results;
+}
+
+}  // namespace nrs

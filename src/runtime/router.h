@@ -1,0 +1,65 @@
+#pragma once
+// A Neural Data Router from a model file: reads a whole formula and gives its value, at a cost that
+// grows with the square of the formula's length.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model_file.h"
+#include "nrs/engine.h"
+#include "runtime/layers.h"
+#include "runtime/pool.h"
+#include "runtime/token_reader.h"
+
+namespace nrs {
+
+struct RouterAnswer {
+  std::string value;    // empty: it answered nothing at all
+  double log_prob = 0;  // of all symbols of the answer, its end included
+};
+
+// Const and thread-safe.
+class ModelRouter {
+ public:
+  // A longer formula is not read: it would take minutes.
+  static constexpr std::size_t kMostTokens = 8192;
+
+  // `model` must outlive this, and have passed check_model().
+  explicit ModelRouter(const RouterModel& model);
+
+  // The formula has at most kMostTokens tokens. A token that the model does not know is a vector of
+  // zeros.
+  RouterAnswer answer(std::string_view formula) const;
+  // Each answer as one step from the formula to its value. Never throws for what the model
+  // predicts: an empty answer is malformed, a formula that is too long at the step limit.
+  std::vector<Result> run(std::span<const std::string_view> formulas, bool keep_rounds) const;
+
+ private:
+  struct Scratch {
+    runtime::Tokens tokens;
+    runtime::Buffer x, in, mixed, a, c, hidden, gate, logits;
+  };
+
+  RouterAnswer answer(Scratch& scratch) const;
+  Result result(std::string_view formula, bool keep_rounds) const;
+  void run_layer(std::int64_t count, Scratch& scratch) const;
+  // out [D] = what column `at` of `count` finds; in [count, 3D + 2H].
+  void attend(const float* in, std::int64_t at, std::int64_t count, float* out) const;
+  // The answer's next symbol, and its log-probability.
+  std::int32_t read(const float* column, float* logits, double& log_prob) const;
+
+  const RouterModel& model_;
+  int width_;  // of a head
+  runtime::TokenReader reader_;
+  runtime::Table embedding_;
+  runtime::LayerMatrix in_, out_;
+  std::vector<float> scale_;  // [3]
+  runtime::FeedForward feed_forward_, gate_;
+  runtime::LayerNorm norm1_, norm2_;
+  runtime::LayerMatrix head_;
+  mutable runtime::Pool<Scratch> scratch_;
+};
+
+}  // namespace nrs

@@ -1,0 +1,48 @@
+// The runtime's Neural Data Router against the torch module: the same weights, the same answers.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "learn/router_net.h"
+#include "random_model.h"
+#include "random_router.h"
+#include "runtime/router.h"
+
+namespace nrs {
+namespace {
+
+TEST(RouterParity, SameAnswersAndLogProbabilities) {
+  const torch::NoGradGuard no_grad;
+  const RouterConfig one{.dim = 32, .heads = 4, .layers = 6, .columns = 3};
+  RouterConfig other{.dim = 30, .heads = 3, .layers = 2, .run_layers = 5, .ff_mul = 4};
+  other.readout = Readout::kLast;
+  for (const RouterConfig& config : {one, other}) {
+    const RouterModel model = random_router(config, 5);
+    RouterNet net(config, model.input.size(), model.output.size(), 1);
+    for (auto& entry : net.named_parameters()) {
+      const Weights& from = model.weights.at("router." + entry.key());
+      std::copy(from.values.begin(), from.values.end(), entry.value().data_ptr<float>());
+    }
+    const ModelRouter router(model);
+    const RouterBatcher batcher(config, model.input, model.output);
+    Rng rng(6);
+    for (std::size_t length = 1; length < 120; length += 7) {
+      const std::string formula = random_text(length, kRouterAlphabet, rng);
+      const RouterAnswer answer = router.answer(formula);
+      RouterBatch batch;
+      batcher.add({formula, answer.value}, batch);
+      const torch::Tensor logits = net.forward(batch).log_softmax(-1);
+      double expected = 0;
+      const std::size_t said = std::min<std::size_t>(answer.value.size() + 1, batch.targets.size());
+      for (std::size_t i = 0; i < said; ++i) {
+        const auto row = static_cast<std::int64_t>(i);
+        expected += logits[row][batch.targets[i]].item<double>();
+      }
+      EXPECT_NEAR(answer.log_prob, expected, 1e-3) << formula;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nrs
