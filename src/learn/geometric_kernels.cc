@@ -92,6 +92,12 @@ class Head {
     }
   }
 
+  // Where its part of a result is, of which every head makes some columns.
+  template <class Float>
+  Matrix<Float> its_columns(Matrix<Float> result) const {
+    return columns(result, part_columns_[kQuery]);
+  }
+
   template <int kWidth>
   void forward(GeometricScale scale, float* shares, Out out) {
     left_over_.assign(static_cast<std::size_t>(stride_), 1.0F);
@@ -258,42 +264,38 @@ std::vector<std::int64_t> geometric_share_offsets(const GeometricShape& shape) {
   return offsets;
 }
 
-void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
-                       Out out) {
+namespace {
+
+// Calls back with every head of every row, the width of heads as a constant, and where the shares
+// of that head are.
+template <class Call>
+void for_each_head(const GeometricShape& shape, In x, const Call& call) {
   const auto offsets = geometric_share_offsets(shape);
-  const std::int64_t width = shape.dim / shape.heads;
   Head one;
   for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    const std::int64_t begin = shape.rows.begin(row);
     const std::int64_t per_head = shares_of(shape.rows.length(row));
     for (int head = 0; head < shape.heads; ++head) {
       one.read(shape, x, row, head);
-      float* its_shares = shares + offsets[static_cast<std::size_t>(row)] + head * per_head;
-      with_width(static_cast<int>(width), [&](auto fixed) {
-        one.forward<fixed()>(scale, its_shares, {out.row(begin) + head * width, out.stride});
-      });
+      const std::int64_t shares = offsets[static_cast<std::size_t>(row)] + head * per_head;
+      with_width(shape.dim / shape.heads, [&](auto fixed) { call(one, fixed, shares); });
     }
   }
 }
 
+}  // namespace
+
+void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
+                       Out out) {
+  for_each_head(shape, x, [&](Head& head, auto fixed, std::int64_t first_share) {
+    head.forward<fixed()>(scale, shares + first_share, head.its_columns(out));
+  });
+}
+
 void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
                         const float* shares, In out_gradient, GeometricGradients& gradient) {
-  const auto offsets = geometric_share_offsets(shape);
-  const std::int64_t width = shape.dim / shape.heads;
-  Head one;
-  for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    const std::int64_t begin = shape.rows.begin(row);
-    const std::int64_t per_head = shares_of(shape.rows.length(row));
-    for (int head = 0; head < shape.heads; ++head) {
-      one.read(shape, x, row, head);
-      const float* its_shares = shares + offsets[static_cast<std::size_t>(row)] + head * per_head;
-      with_width(static_cast<int>(width), [&](auto fixed) {
-        one.backward<fixed()>(scale, its_shares,
-                              {out_gradient.row(begin) + head * width, out_gradient.stride},
-                              gradient);
-      });
-    }
-  }
+  for_each_head(shape, x, [&](Head& head, auto fixed, std::int64_t first_share) {
+    head.backward<fixed()>(scale, shares + first_share, head.its_columns(out_gradient), gradient);
+  });
 }
 
 }  // namespace nrs::kernels

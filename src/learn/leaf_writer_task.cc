@@ -121,13 +121,11 @@ std::optional<std::vector<LeafWriterTask::Outcome>> LeafWriterTask::outcomes(
 }
 
 std::optional<Score> LeafWriterTask::validate(Workers& workers, const std::function<bool()>& stop) {
-  const auto known = outcomes(validation_.known_levels, workers, stop);
-  if (!known) return std::nullopt;
-  const double share = share_exact(*known);
-  if (validation_.deeper_levels.empty()) return Score{.known = share, .beyond = share};
-  const auto beyond = outcomes(validation_.deeper_levels, workers, stop);
-  if (!beyond) return std::nullopt;
-  return Score{.known = share, .beyond = share_exact(*beyond)};
+  return score_levels(validation_, [&](const auto& examples) -> std::optional<double> {
+    const auto all = outcomes(examples, workers, stop);
+    if (!all) return std::nullopt;
+    return share_exact(*all);
+  });
 }
 
 }  // namespace nrs

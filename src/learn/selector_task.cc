@@ -90,12 +90,8 @@ std::optional<double> SelectorTask::exact(const std::vector<RewriteExample>& exa
 }
 
 std::optional<Score> SelectorTask::validate(Workers& workers, const std::function<bool()>& stop) {
-  const auto known = exact(validation_.known_levels, workers, stop);
-  if (!known) return std::nullopt;
-  if (validation_.deeper_levels.empty()) return Score{.known = *known, .beyond = *known};
-  const auto beyond = exact(validation_.deeper_levels, workers, stop);
-  if (!beyond) return std::nullopt;
-  return Score{.known = *known, .beyond = *beyond};
+  return score_levels(validation_,
+                      [&](const auto& examples) { return exact(examples, workers, stop); });
 }
 
 }  // namespace nrs

@@ -8,21 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/score.h"
 #include "learn/workers.h"
 
 namespace nrs {
-
-// Parts of the validation examples that come out exactly right, from 0 to 1.
-struct Score {
-  double known = 0;   // examples like those of the training (ID)
-  double beyond = 0;  // deeper formulas, unseen leaves (OOD); the same as `known` if there are none
-
-  bool perfect() const { return known >= 1 && beyond >= 1; }
-  // Beyond what was trained first: that is what the modules are for.
-  bool at_least(const Score& other) const {
-    return beyond != other.beyond ? beyond > other.beyond : known >= other.known;
-  }
-};
 
 class Task {
  public:
