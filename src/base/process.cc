@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace nrs {
 namespace {
@@ -54,16 +56,23 @@ double peak_memory_mb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // given in kibibytes
 }
 
+std::string shell_line(std::span<const std::string> words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    line += quote(word);
+  }
+  return line;
+}
+
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string command;
-  for (std::string word; std::getline(file, word, '\0');) {
-    // Where the program lies says nothing about what it did.
-    if (command.empty()) word = std::filesystem::path(word).filename().string();
-    if (!command.empty()) command += ' ';
-    command += quote(word);
-  }
-  return command;
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(std::move(word));
+  if (words.empty()) return {};
+  // Where the program lies says nothing about what it did.
+  words.front() = std::filesystem::path(words.front()).filename().string();
+  return shell_line(words);
 }
 
 std::string machine_name() {

@@ -1,6 +1,7 @@
 #pragma once
 // What a program knows of its own process: whether it was asked to end, the memory it took, what
 // command it is and where it runs.
+#include <span>
 #include <string>
 
 namespace nrs {
@@ -14,6 +15,8 @@ int interrupted();
 // The most memory that was ever in use, in megabytes (10^6 bytes).
 double peak_memory_mb();
 
+// Words as one types them to a shell, quoted where that is needed.
+std::string shell_line(std::span<const std::string> words);
 // The command that started the program, as a shell would take it; empty if the system does not say.
 std::string command_line();
 // The processor and how many of its threads there are: "AMD EPYC 7B13, 2 threads".

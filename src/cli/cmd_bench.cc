@@ -111,7 +111,7 @@ class Bench {
     double peak_mb = 0;
     std::vector<double> seconds;
     for (int i = 0; i < 7; ++i) {
-      const SelfRun run = run_self({"simplify", "--model", path_.string()}, input);
+      const ChildEnd run = run_self({"simplify", "--model", path_.string()}, input);
       seconds.push_back(run.seconds);
       peak_mb = std::max(peak_mb, run.peak_mb);
     }
@@ -124,7 +124,7 @@ class Bench {
     how.insert(how.end(), {"--domain", std::string(domain_.name()), "--threads",
                            std::to_string(options_.threads)});
     const NamelessFile input(lines_);
-    SelfRun run;
+    ChildEnd run;
     const Spread seconds = measure(options_.seconds, [&] { run = run_self(how, input); });
     std::size_t right = 0, begin = 0;
     for (const Sample& sample : samples_) {

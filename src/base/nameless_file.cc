@@ -1,0 +1,37 @@
+#include "base/nameless_file.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/files.h"
+#include "nrs/error.h"
+
+namespace nrs {
+
+NamelessFile::NamelessFile(std::string_view content)
+    : descriptor_(::memfd_create("nrs", MFD_CLOEXEC)) {
+  const auto size = static_cast<ssize_t>(content.size());
+  if (descriptor_ < 0 || ::write(descriptor_, content.data(), content.size()) != size) {
+    throw Error(ErrorKind::kIo,
+                std::string("no room for a temporary file: ") + std::strerror(errno));
+  }
+}
+
+NamelessFile::~NamelessFile() {
+  ::close(descriptor_);
+}
+
+int NamelessFile::rewind() const {
+  ::lseek(descriptor_, 0, SEEK_SET);
+  return descriptor_;
+}
+
+std::string NamelessFile::content() const {
+  return read_file(fmt::format("/proc/self/fd/{}", descriptor_), std::size_t{1} << 32);
+}
+
+}  // namespace nrs

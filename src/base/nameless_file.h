@@ -1,0 +1,24 @@
+#pragma once
+// A file without a name, for what a program reads or writes.
+#include <string>
+#include <string_view>
+
+namespace nrs {
+
+class NamelessFile {
+ public:
+  // Throws Error (I/O).
+  explicit NamelessFile(std::string_view content = {});
+  ~NamelessFile();
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+
+  // Its descriptor, at the beginning of the file.
+  int rewind() const;
+  std::string content() const;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace nrs
