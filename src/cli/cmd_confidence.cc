@@ -8,6 +8,7 @@
 #include "eval/confidence.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
+#include "model/provenance.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -35,7 +36,7 @@ int run(const ConfidenceOptions& options) {
   }
   const std::optional<SeenTexts> trained = trained_leaves(model.model());
   nlohmann::ordered_json object = {{"model", model.model().name},
-                                   {"engine", model.writes() ? "nrs" : "fastnrs"},
+                                   {"engine", engine_name(model.model())},
                                    {"seed", options.seed},
                                    {"threshold", model.model().solver->min_log_prob}};
   for (const Domain* domain : domains) {

@@ -18,6 +18,7 @@
 #include "eval/evaluate.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
+#include "model/provenance.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -78,11 +79,7 @@ class Eval {
     return dump(object, 2);
   }
 
-  std::string engine() const {
-    if (!model_) return "oracle";
-    if (model_->routes()) return "ndr";
-    return model_->writes() ? "nrs" : "fastnrs";
-  }
+  std::string engine() const { return model_ ? engine_name(model_->model()) : "oracle"; }
 
   // Those that formulas are drawn from or read by. A model of someone's own system has none.
   void choose_domains() {

@@ -11,14 +11,17 @@ void add_origin(nlohmann::ordered_json& object, const std::string& program, cons
   object["program"] = program;
   object["command"] = command_line();
   object["machine"] = machine_name();
-  if (model == nullptr) return;
-  object["model_checksum"] = model_checksum(*model);
-  object["recipe"] = {{"name", model->name},
-                      {"seed", model->seed},
-                      {"protocol", trained_protocol(model->recipe)},
-                      {"domains", trained_domains(model->recipe)},
-                      {"program", model->program}};
-  object["parameters"] = count_parameters(*model);
+  if (model != nullptr) add_model_origin(object, *model);
+}
+
+void add_model_origin(nlohmann::ordered_json& object, const Model& model) {
+  object["model_checksum"] = model_checksum(model);
+  object["recipe"] = {{"name", model.name},
+                      {"seed", model.seed},
+                      {"protocol", trained_protocol(model.recipe)},
+                      {"domains", trained_domains(model.recipe)},
+                      {"program", model.program}};
+  object["parameters"] = count_parameters(model);
 }
 
 }  // namespace nrs

@@ -28,6 +28,11 @@ std::string trained_protocol(std::string_view recipe) {
   return std::string(rest.substr(0, rest.find('\'')));
 }
 
+std::string engine_name(const Model& model) {
+  if (model.router) return "ndr";
+  return model.selector && model.selector->config.writes() ? "nrs" : "fastnrs";
+}
+
 std::uint64_t count_parameters(const WeightMap& weights) {
   std::uint64_t count = 0;
   for (const auto& entry : weights) count += entry.second.values.size();

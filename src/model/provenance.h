@@ -16,6 +16,9 @@ std::vector<std::string> trained_domains(std::string_view recipe);
 // "paper" or "full": whether the Solver saw some of the leaves of these domains or all.
 std::string trained_protocol(std::string_view recipe);
 
+// What runs the model: "fastnrs", "nrs" or "ndr".
+std::string engine_name(const Model& model);
+
 // How many numbers training has set.
 std::uint64_t count_parameters(const WeightMap& weights);
 std::uint64_t count_parameters(const Model& model);
