@@ -50,6 +50,13 @@ class Install(unittest.TestCase):
         self.assertEqual(run(self.example, EXAMPLE / "main.cc", "1")[0], 3)
         self.assertEqual(run(self.example, "absent.nrs", "1")[0], 1)
 
+    def test_what_a_reproduction_needs_is_installed(self):
+        code, out, err = run(self.prefix / "bin" / "nrs", "reproduce", "--list", "--only", "train", "report")
+        self.assertEqual((code, err), (0, ""))
+        for task in "train/multi", "report/published":
+            self.assertIn(task, out)
+        self.assertTrue((self.prefix / "share" / "nrs" / "results" / "published.json").exists())
+
     def test_models_are_installed_and_found(self):
         shipped = sorted(p.name for p in (ROOT / "models").glob("*.nrs"))
         installed = self.prefix / "share" / "nrs" / "models"

@@ -33,8 +33,7 @@ void add_report(CLI::App& app, Action& action) {
   verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
       ->capture_default_str();
   verb->footer(
-      "Nothing is measured: scripts/measure-models makes the files, docs/report.md describes "
-      "them.\n"
+      "Nothing is measured: nrs reproduce makes the files, docs/report.md describes them.\n"
       "example: nrs report --results results --out report");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

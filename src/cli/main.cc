@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add_confidence(app, action);
     add_join(app, action);
     add_report(app, action);
+    add_reproduce(app, action);
     add_train(app, action);
     add_verify(app, action);
     add_baseline(app, action);

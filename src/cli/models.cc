@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".nrs";
 
-// In the order of preference. A build has a link share/nrs/models to the models of its sources, so
-// that it looks like an installed program.
+// In the order of preference. A build has links in share/nrs to the folders of its sources, so that
+// it looks like an installed program.
 std::vector<fs::path> folders() {
   std::vector<fs::path> found;
   if (const char* chosen = std::getenv("NRS_MODELS")) found.emplace_back(chosen);
-  found.push_back(program_folder() / ".." / "share" / "nrs" / "models");
+  found.push_back(shared_folder("models"));
   return found;
 }
 
@@ -51,6 +51,10 @@ fs::path program_folder() {
   std::error_code code;
   const fs::path self = fs::read_symlink("/proc/self/exe", code);
   return code ? fs::path() : self.parent_path();
+}
+
+fs::path shared_folder(const std::string& name) {
+  return (program_folder() / ".." / "share" / "nrs" / name).lexically_normal();
 }
 
 std::vector<std::string> model_names() {

@@ -9,6 +9,10 @@ namespace nrs {
 // The folder of the running program.
 std::filesystem::path program_folder();
 
+// A folder of files that came with the program: share/nrs/NAME beside the program's folder. It need
+// not be there.
+std::filesystem::path shared_folder(const std::string& name);
+
 // The names of the models at hand, in order: files NAME.nrs in the folder that the environment
 // variable NRS_MODELS names, and in share/nrs/models beside the program's folder.
 std::vector<std::string> model_names();

@@ -25,6 +25,7 @@ void add_bench(CLI::App& app, Action& action);
 void add_confidence(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 

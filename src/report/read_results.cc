@@ -64,7 +64,7 @@ std::vector<TraceStep> read_steps(const Fields& round, const std::string& formul
 Source read_source(const Fields& fields, const std::string& file) {
   if (!fields.has("command")) {
     fields.refuse("command", "is missing",
-                  "an older nrs made this file: make it again, see scripts/measure-models");
+                  "an older nrs made this file: make it again with nrs reproduce");
   }
   Source source{.file = file,
                 .command = fields.text("command"),

@@ -1,0 +1,245 @@
+// nrs reproduce: data sets, trainings, measurements and the report, in one command that can be
+// interrupted and goes on.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/status_line.h"
+#include "cli/models.h"
+#include "cli/options.h"
+#include "model/model_file.h"
+#include "model/provenance.h"
+#include "nrs/error.h"
+#include "reproduce/estimate.h"
+#include "reproduce/overview.h"
+#include "reproduce/plan.h"
+#include "reproduce/runner.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "reproduction";
+// A quick run has other numbers: it must not take the place of a long one.
+constexpr const char* kQuickFolder = "reproduction-quick";
+constexpr int kQuickCount = 20;
+
+struct ReproduceOptions : PlanOptions {
+  std::string folder;
+  std::vector<std::string> kinds;
+  std::optional<int> formulas;
+  bool list = false;
+  int threads = 0;
+};
+
+// Throws Error if one of them cannot be read.
+std::vector<ShippedModel> shipped_models() {
+  std::vector<ShippedModel> models;
+  for (const std::string& name : model_names()) {
+    const fs::path file = find_model(name);
+    const Model model = load_model(file);
+    models.push_back({name, file, engine_name(model), trained_domains(model.recipe)});
+  }
+  return models;
+}
+
+PlanSources find_sources(const PlanOptions& options) {
+  PlanSources sources{.recipes_folder = shared_folder("recipes"),
+                      .studies_folder = shared_folder("studies"),
+                      .published = shared_folder("results") / "published.json"};
+  if (options.models == ModelChoice::kTrain) {
+    sources.recipes = read_recipes(sources.recipes_folder);
+    sources.studies = read_studies(sources.studies_folder);
+    if (sources.recipes.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  sources.recipes_folder.string() + ": there are no recipes to train by",
+                  "install them with the program, or measure its models with --models shipped");
+    }
+  }
+  if (options.models == ModelChoice::kShipped || options.quick) {
+    sources.shipped = shipped_models();
+    if (sources.shipped.empty()) {
+      throw Error(ErrorKind::kUsage, "no models came with this program",
+                  "name their folder in NRS_MODELS, or leave out --models shipped and --quick");
+    }
+  }
+  return sources;
+}
+
+class Reproduction {
+ public:
+  explicit Reproduction(const ReproduceOptions& options)
+      : options_(options),
+        plan_(make_plan(options, find_sources(options))),
+        states_(Inspector().states(plan_)),
+        progress_(progress_of(plan_, states_)) {}
+
+  int list() const {
+    StandardOutput output;
+    output.write(show_plan(plan_, states_) + show(progress_) + "\n");
+    output.flush();
+    return kDone;
+  }
+
+  int run() {
+    const FolderLock lock(options_.out);
+    check_trainer();
+    status_.note(show(progress_));
+    notice_interrupts();
+    const RunSettings settings{.version = "nrs " NRS_VERSION,
+                               .threads = options_.threads,
+                               .chatty = errors_are_terminal()};
+    const RunSummary summary = run_tasks(plan_, settings, watch());
+    status_.clear();
+    if (summary.interrupted) {
+      status_.note("interrupted; the same command goes on from here");
+      return 128 + interrupted();
+    }
+    const fs::path page = report_folder(options_.out) / "index.html";
+    if (fs::exists(page)) {
+      StandardOutput output;
+      output.write(page.string() + "\n");
+      output.flush();
+    }
+    if (summary.failed == 0) return kDone;
+    complain(fmt::format("{} of {} tasks failed; the same command tries them again", summary.failed,
+                         plan_.size()));
+    return static_cast<int>(ErrorKind::kIo);
+  }
+
+ private:
+  // Now, not after an hour.
+  void check_trainer() const {
+    const fs::path trainer = program_folder() / "nrs-learn";
+    if (fs::exists(trainer)) return;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      const bool trains = !plan_[i].command.empty() && (plan_[i].command.front() == "train" ||
+                                                        plan_[i].command.front() == "ablate");
+      if (!trains || states_[i] == TaskState::kComplete) continue;
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: this build cannot train: there is no {}", plan_[i].name,
+                              trainer.string()),
+                  "build with -D NRS_LEARN=ON, which needs libtorch, or measure the models that "
+                  "came with the program: --models shipped");
+    }
+  }
+
+  RunWatch watch() {
+    return {.stop = [] { return interrupted(); },
+            .on_begin = [this](const Task& task) { begin(task); },
+            .on_wait = [this](const Task& task, double seconds) { wait(task, seconds); },
+            .on_end = [this](const Task& task, const TaskEnd& end) { finish(task, end); }};
+  }
+
+  std::string place(const Task& task) const {
+    return fmt::format("[{}/{}] {}", progress_.done + 1, progress_.tasks, task.name);
+  }
+
+  void begin(const Task& task) {
+    own_progress_ =
+        errors_are_terminal() && !task.command.empty() && task.command.front() == "train";
+    if (own_progress_) status_.note(place(task));
+  }
+
+  void wait(const Task& task, double seconds) {
+    if (own_progress_ || !status_.due()) return;
+    status_.show(fmt::format("{}  {} of about {}; {} to go", place(task), show_duration(seconds),
+                             show_duration(pace_.to_go(task.seconds)),
+                             show_rough(pace_.to_go(progress_.seconds_left) - seconds)));
+  }
+
+  void finish(const Task& task, const TaskEnd& end) {
+    if (end.done) {
+      status_.note(fmt::format("{}  {}", place(task), show_duration(end.seconds)));
+      pace_.done(task.seconds, end.seconds);
+    } else {
+      status_.note(fmt::format("{}: failed: {}", task.name, end.reason));
+    }
+    progress_.done += end.done ? 1 : 0;
+    progress_.seconds_left -= task.seconds;
+  }
+
+  const ReproduceOptions& options_;
+  std::vector<Task> plan_;
+  std::vector<TaskState> states_;
+  Progress progress_;
+  Pace pace_;
+  StatusLine status_{stderr, errors_are_terminal()};
+  bool own_progress_ = false;
+};
+
+void complete(ReproduceOptions& options) {
+  options.out = !options.folder.empty() ? options.folder : options.quick ? kQuickFolder : kFolder;
+  if (options.formulas) {
+    options.count = *options.formulas;
+  } else if (options.quick) {
+    options.count = kQuickCount;
+  }
+  for (const auto& [kind, name] : EnumNames<TaskKind>::all) {
+    for (const std::string& wanted : options.kinds) {
+      if (wanted == name) options.only.insert(kind);
+    }
+  }
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : EnumNames<TaskKind>::all) names.emplace_back(entry.second);
+  return names;
+}
+
+void declare(CLI::App& verb, ReproduceOptions& options) {
+  const std::map<std::string, ModelChoice> models{{"train", ModelChoice::kTrain},
+                                                  {"shipped", ModelChoice::kShipped}};
+  verb.add_flag("--quick", options.quick,
+                "a quarter of an hour: two short trainings, 20 formulas per level");
+  verb.add_option(
+      "--out", options.folder,
+      fmt::format("folder for models, results and report [{}, {}]", kFolder, kQuickFolder));
+  verb.add_option("--models", options.models,
+                  "train: all recipes; shipped: measure what came with the program [train]")
+      ->transform(CLI::Transformer(models))
+      ->type_name("train|shipped");
+  verb.add_option("--only", options.kinds, "these kinds of tasks, and what they need")
+      ->check(CLI::IsMember(kind_names()))
+      ->type_name("KIND...");
+  verb.add_option("--names", options.names, "these models, and what they need")
+      ->type_name("MODEL...");
+  verb.add_option("--seed", options.seed, "of the formulas")->capture_default_str();
+  verb.add_option("--count", options.formulas, "formulas per level [1000; quick: 20]")
+      ->check(CLI::Range(1, 1'000'000));
+  verb.add_option("--metrics", options.metrics,
+                  "folders with NAME.nrs.metrics.jsonl of models that ship, for their curves")
+      ->type_name("FOLDER...");
+  verb.add_flag("--list", options.list, "show what is done and what is not, and run nothing");
+  verb.add_option("--threads", options.threads, "threads of each task; 0: as it likes")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "reproduce", "make data sets, models, results and the report again, as far as not done");
+  declare(*verb, *options);
+  verb->footer(
+      "Ctrl-C ends it in good order, and the same command goes on. docs/reproduce.md says what is "
+      "made how.\n"
+      "example: nrs reproduce --quick");
+  verb->callback([options, &action] {
+    action = [options] {
+      complete(*options);
+      Reproduction reproduction(*options);
+      return options->list ? reproduction.list() : reproduction.run();
+    };
+  });
+}
+
+}  // namespace nrs

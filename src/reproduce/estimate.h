@@ -1,0 +1,30 @@
+#pragma once
+// What a reproduction will take. The constants are those of two cores of a server; how fast this
+// machine is shows when the first tasks are done.
+#include <string>
+
+#include "reproduce/recipe_facts.h"
+
+namespace nrs {
+
+double training_seconds(const RecipeFacts& recipe, bool solver_only);
+double study_seconds(const StudyFacts& study);
+// So many formulas, up to the paper's deepest level or far deeper.
+double eval_seconds(const std::string& engine, double formulas, bool deep);
+double confidence_seconds(const std::string& engine, double leaves, std::size_t domains);
+
+// Corrects what is expected by what was taken so far.
+class Pace {
+ public:
+  void done(double expected, double taken);
+  double to_go(double expected) const;
+
+ private:
+  double expected_ = 0;
+  double taken_ = 0;
+};
+
+// "less than a minute", "about 25 min", "about 2 h 10 min"
+std::string show_rough(double seconds);
+
+}  // namespace nrs

@@ -1,0 +1,232 @@
+#include "reproduce/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "nrs/domain.h"
+#include "nrs/error.h"
+#include "reproduce/estimate.h"
+#include "reproduce/planned_models.h"
+#include "reproduce/task_order.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+constexpr std::uint64_t kDatasetSeed = 1;
+// Of the paper's test sets, on which time is measured.
+constexpr int kTimedFormulas = 100;
+// The deepest level has so many times fewer formulas.
+constexpr int kFewer = 5;
+constexpr int kLeaves = 100'000;
+constexpr int kQuickLeaves = 5'000;
+// For the worked derivation; the model is the one that `nrs simplify` takes.
+constexpr const char* kTracedModel = "multi";
+constexpr const char* kTracedFormula = "(((7+35)*(12-(4*(6-9))))-((81-17)*((3+44)*(5-71))))";
+constexpr double kBrief = 0.2;
+constexpr double kDatasetSeconds = 4;
+constexpr double kReportSeconds = 1;
+
+// A level far below those of the paper, where formulas of the domain can still be written down.
+int deep_level(const Domain& domain) {
+  constexpr int kVeryDeep = 40, kDeep = 8;
+  constexpr std::size_t kLongest = 100'000;
+  return domain.longest_formula({kVeryDeep, 2}) <= kLongest ? kVeryDeep : kDeep;
+}
+
+class Planner {
+ public:
+  Planner(const PlanOptions& options, const PlanSources& sources)
+      : options_(options), sources_(sources), results_(results_folder(options.out)) {}
+
+  std::vector<Task> plan() {
+    for (const Domain* domain : all_domains()) add_dataset(std::string(domain->name()));
+    const ModelPlan models = plan_models(options_, sources_);
+    check_names(models);
+    tasks_.insert(tasks_.end(), models.tasks.begin(), models.tasks.end());
+    for (const PlannedModel& model : models.models) add_results(model);
+    if (options_.models == ModelChoice::kTrain && !options_.quick) {
+      for (const StudyFacts& study : sources_.studies) add_study(study);
+    }
+    add_report();
+    return in_order(with_needs(tasks_, [this](const Task& task) { return wanted(task); }));
+  }
+
+ private:
+  bool wanted(const Task& task) const {
+    if (!options_.only.empty() && !options_.only.contains(task.kind)) return false;
+    if (options_.names.empty() || task.kind == TaskKind::kReport) return true;
+    return std::find(options_.names.begin(), options_.names.end(), task.model) !=
+           options_.names.end();
+  }
+
+  void check_names(const ModelPlan& models) const {
+    Words known;
+    for (const PlannedModel& model : models.models) known.push_back(model.name);
+    for (const std::string& name : options_.names) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string close = nearest(name, known);
+      throw Error(ErrorKind::kUsage, fmt::format("there is no model '{}'", excerpt(name)),
+                  close.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                                : fmt::format("did you mean {}?", close));
+    }
+  }
+
+  // A task whose standard output is its result.
+  Task& add(TaskKind kind, const std::string& folder, const std::string& name, Words command) {
+    Task task{.name = fmt::format("{}/{}", enum_name(kind), name),
+              .kind = kind,
+              .file = results_ / folder / (name + ".json"),
+              .command = command};
+    command.insert(command.begin(), "nrs");
+    task.shown = shell_line(command);
+    return tasks_.emplace_back(std::move(task));
+  }
+
+  Task& add(TaskKind kind, const std::string& folder, const std::string& name, Words command,
+            const PlannedModel& model) {
+    Task& task = add(kind, folder, name, std::move(command));
+    task.model = model.name;
+    task.models = {model.file};
+    if (!model.task.empty()) task.needs = {model.task};
+    return task;
+  }
+
+  void add_dataset(const std::string& domain) {
+    const auto words = [&](const fs::path& folder) {
+      return Words{"dataset",    domain,
+                   "--protocol", "paper",
+                   "--seed",     std::to_string(kDatasetSeed),
+                   "--out",      (folder / domain).string()};
+    };
+    Task& task = add(TaskKind::kDataset, "datasets", domain, words("data"));
+    task.command = words(options_.out / "data");
+    task.source = options_.out / "data" / domain / "stats.json";
+    task.seconds = kDatasetSeconds;
+  }
+
+  void add_results(const PlannedModel& model) {
+    add(TaskKind::kModel, "models", model.name, {"info", "--json", model.name}, model).seconds =
+        kBrief;
+    for (const std::string& name : model.domains) {
+      const Domain& domain = find_domain(name);
+      const int deepest = domain.paper_counts().test_to;
+      add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
+      add_eval(model, name, std::to_string(deep_level(domain)),
+               {std::max(1, options_.count / kFewer), 1, true});
+    }
+    add_timing(model);
+    if (model.engine != "ndr") add_confidence(model);
+    if (!model.metrics.empty()) {
+      Task& task = add(TaskKind::kTraining, "training", model.name, {}, model);
+      task.command.clear();
+      task.shown = model.trained_by;
+      task.source = model.metrics;
+      task.seconds = kBrief;
+    }
+    if (model.name == kTracedModel) {
+      add(TaskKind::kTrace, "traces", "derivation",
+          {"simplify", "--model", model.name, "--trace", "--json", kTracedFormula}, model)
+          .seconds = kBrief;
+    }
+  }
+
+  struct Formulas {
+    int count = 0;  // per level
+    int levels = 0;
+    bool deep = false;
+  };
+  void add_eval(const PlannedModel& model, const std::string& domain, const std::string& levels,
+                Formulas formulas) {
+    add(TaskKind::kEval, "eval", fmt::format("{}.{}.{}", model.name, domain, levels),
+        {"eval", "--model", model.name, "--domain", domain, "--nesting", levels, "--count",
+         std::to_string(formulas.count), "--seed", std::to_string(options_.seed), "--json"},
+        model)
+        .seconds =
+        eval_seconds(model.engine, 1.0 * formulas.count * formulas.levels, formulas.deep);
+  }
+
+  void add_timing(const PlannedModel& model) {
+    const int count = std::min(kTimedFormulas, options_.count);
+    int levels = 0;
+    for (const std::string& name : model.domains) {
+      levels += find_domain(name).paper_counts().test_to;
+    }
+    add(TaskKind::kTiming, "timing", model.name,
+        {"eval", "--model", model.name, "--count", std::to_string(count), "--seed",
+         std::to_string(options_.seed), "--json"},
+        model)
+        .seconds = eval_seconds(model.engine, 1.0 * count * levels, false);
+  }
+
+  void add_confidence(const PlannedModel& model) {
+    Words command{"confidence", "--model", model.name, "--seed", std::to_string(options_.seed)};
+    if (options_.quick) {
+      command.insert(command.end(), {"--count", std::to_string(options_.count), "--leaves",
+                                     std::to_string(kQuickLeaves)});
+    }
+    add(TaskKind::kConfidence, "confidence", model.name, command, model).seconds =
+        confidence_seconds(model.engine, options_.quick ? kQuickLeaves : kLeaves,
+                           model.domains.size());
+  }
+
+  void add_study(const StudyFacts& study) {
+    const auto words = [&](const fs::path& studies, const fs::path& results) {
+      return Words{"ablate", (studies / study.file.filename()).string(), "--out", results.string()};
+    };
+    Task& task = add(TaskKind::kAblation, "ablations", study.name, words("studies", "results"));
+    task.command = words(sources_.studies_folder, results_);
+    task.seconds = study_seconds(study);
+  }
+
+  // The report shows what is there: nothing that fails keeps it from being drawn.
+  void add_report() {
+    Task published{.name = "report/published",
+                   .kind = TaskKind::kReport,
+                   .file = results_ / "published.json",
+                   .source = sources_.published};
+    const fs::path folder = report_folder(options_.out);
+    Task report{.name = "report/page",
+                .kind = TaskKind::kReport,
+                .file = folder / "index.html",
+                .command = {"report", "--results", results_.string(), "--out", folder.string()},
+                .shown = "nrs report --results results --out report",
+                .needs = {published.name},
+                .source = results_,
+                .seconds = kReportSeconds};
+    tasks_.push_back(std::move(published));
+    tasks_.push_back(std::move(report));
+  }
+
+  const PlanOptions& options_;
+  const PlanSources& sources_;
+  fs::path results_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace
+
+fs::path models_folder(const fs::path& out) {
+  return out / "models";
+}
+
+fs::path results_folder(const fs::path& out) {
+  return out / "results";
+}
+
+fs::path report_folder(const fs::path& out) {
+  return out / "report";
+}
+
+std::vector<Task> make_plan(const PlanOptions& options, const PlanSources& sources) {
+  return Planner(options, sources).plan();
+}
+
+}  // namespace nrs

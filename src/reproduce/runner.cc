@@ -1,0 +1,196 @@
+#include "reproduce/runner.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "nrs/error.h"
+#include "reproduce/result_files.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Exit codes of nrs that are no failure: done, and done with formulas that have no normal form.
+constexpr int kDone = 0;
+constexpr int kNotNormal = 4;
+constexpr std::size_t kLongestReason = 500;
+
+void write_whole(const fs::path& path, const std::string& content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+// The command writes the file, and what it prints is for people.
+bool writes_file(const Task& task) {
+  return task.kind == TaskKind::kTrain || task.kind == TaskKind::kAblation ||
+         (task.kind == TaskKind::kReport && !task.command.empty());
+}
+
+// Takes minutes to hours, and tells how far it is.
+bool is_training(const Task& task) {
+  return !task.command.empty() &&
+         (task.command.front() == "train" || task.command.front() == "ablate");
+}
+
+// What a program said last, without its name.
+std::string last_line(std::string errors) {
+  while (!errors.empty() && errors.back() == '\n') errors.pop_back();
+  std::string line = errors.substr(errors.rfind('\n') + 1);
+  for (const std::string_view name : {"nrs: ", "nrs train: "}) {
+    if (line.starts_with(name)) line.erase(0, name.size());
+  }
+  return excerpt(line, kLongestReason);
+}
+
+class Runner {
+ public:
+  Runner(const RunSettings& settings, const RunWatch& watch) : settings_(settings), watch_(watch) {}
+
+  RunSummary run(const std::vector<Task>& plan) {
+    RunSummary summary;
+    for (const Task& task : plan) {
+      if (stop() != 0) summary.interrupted = true;
+      if (summary.interrupted) break;
+      const TaskEnd end = attempt(task, summary.interrupted);
+      if (summary.interrupted) break;
+      if (!end.done) {
+        failed_.insert(task.name);
+        ++summary.failed;
+      } else if (begun_) {
+        ++summary.done;
+      }
+      if (watch_.on_end && (begun_ || !end.done)) watch_.on_end(task, end);
+    }
+    return summary;
+  }
+
+ private:
+  int stop() const { return watch_.stop ? watch_.stop() : 0; }
+
+  // Nothing that is wrong with one task ends the others.
+  TaskEnd attempt(const Task& task, bool& interrupted) {
+    begun_ = false;
+    try {
+      for (const std::string& need : task.needs) {
+        if (failed_.contains(need)) return {.reason = need + " is not done"};
+      }
+      if (inspector_.state(task) == TaskState::kComplete) return {.done = true};
+      begun_ = true;
+      if (watch_.on_begin) watch_.on_begin(task);
+      return make(task, interrupted);
+    } catch (const Error& error) {
+      return {.reason = error.line()};
+    } catch (const fs::filesystem_error& error) {
+      return {.reason = error.what()};
+    }
+  }
+
+  TaskEnd make(const Task& task, bool& interrupted) {
+    if (task.kind == TaskKind::kTrain) prepare_model(task);
+    ChildEnd child;
+    if (!task.command.empty()) {
+      child = run_command(task);
+      if (child.code != kDone && child.code != kNotNormal) {
+        interrupted = stop() != 0;
+        return {.seconds = child.seconds, .reason = why(task, child)};
+      }
+    }
+    if (!writes_file(task)) {
+      write_whole(task.file, result_content(task, child.output, settings_.version));
+    } else if (!fs::exists(task.file)) {
+      return {.seconds = child.seconds, .reason = task.file.string() + " was not written"};
+    }
+    return {.done = true, .seconds = child.seconds};
+  }
+
+  // From now on what lies there was made for this task. A stale model goes first: with the new
+  // record beside it, it would be taken for the new one.
+  void prepare_model(const Task& task) {
+    if (inspector_.state(task) == TaskState::kStale) fs::remove(task.file);
+    write_whole(model_record_path(task.file), inspector_.model_record(task).dump(1) + "\n");
+  }
+
+  ChildEnd run_command(const Task& task) const {
+    ChildRequest request{.program = settings_.program, .words = {"nrs"}};
+    std::vector<std::string>& words = request.words;
+    words.insert(words.end(), task.command.begin(), task.command.end());
+    if (settings_.threads > 0 && takes_threads(task)) {
+      words.insert(words.end(), {"--threads", std::to_string(settings_.threads)});
+    }
+    if (task.command.front() == "train") {
+      if (fs::exists(training_checkpoint(task.file))) words.emplace_back("--resume");
+      if (!settings_.chatty) words.emplace_back("--quiet");
+    }
+    // Results name the model, and not where it lies.
+    if (!task.models.empty()) {
+      const fs::path folder = fs::absolute(task.models.front()).parent_path();
+      request.environment = {{"NRS_MODELS", folder.string()}};
+    }
+    request.keep_errors = !(settings_.chatty && is_training(task));
+    return run_child(request, {.stop = [this] { return stop(); },
+                               .on_wait =
+                                   [&](double seconds) {
+                                     if (watch_.on_wait) watch_.on_wait(task, seconds);
+                                   }});
+  }
+
+  static bool takes_threads(const Task& task) {
+    constexpr std::string_view kThreaded[] = {"train", "eval", "confidence", "dataset"};
+    return std::find(std::begin(kThreaded), std::end(kThreaded), task.command.front()) !=
+           std::end(kThreaded);
+  }
+
+  static std::string why(const Task& task, const ChildEnd& child) {
+    const std::string said = last_line(child.errors);
+    if (!said.empty()) return said;
+    return fmt::format("nrs {} ended with {}", task.command.front(), child.code);
+  }
+
+  const RunSettings& settings_;
+  const RunWatch& watch_;
+  Inspector inspector_;
+  std::set<std::string> failed_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
+                     const RunWatch& watch) {
+  return Runner(settings, watch).run(plan);
+}
+
+// Children inherit the descriptor, and with it the lock.
+FolderLock::FolderLock(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  const fs::path path = folder / ".lock";
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
+  if (descriptor_ < 0) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+  }
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    throw Error(ErrorKind::kUsage, folder.string() + ": a reproduction is at work there",
+                "wait for its end, or choose another folder with --out");
+  }
+}
+
+FolderLock::~FolderLock() {
+  ::close(descriptor_);
+}
+
+}  // namespace nrs

@@ -1,0 +1,400 @@
+// Plans, states and runs of a reproduction; commands are those of a small script.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "model/model_file.h"
+#include "nrs/error.h"
+#include "random_model.h"
+#include "reproduce/estimate.h"
+#include "reproduce/overview.h"
+#include "reproduce/plan.h"
+#include "reproduce/result_files.h"
+#include "reproduce/runner.h"
+#include "reproduce/task_order.h"
+#include "temporary.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+RecipeFacts recipe(const std::string& name, const std::string& engine,
+                   std::vector<std::string> domains = {"logic"}) {
+  RecipeFacts facts{.name = name,
+                    .file = "share/recipes/" + name + ".toml",
+                    .engine = engine,
+                    .domains = std::move(domains)};
+  if (engine == "ndr") {
+    facts.steps = {{"router", 1000}};
+  } else {
+    facts.steps = {{"selector", 1000}, {"solver", 5000}};
+  }
+  return facts;
+}
+
+PlanSources some_sources() {
+  PlanSources sources{
+      .recipes_folder = "share/recipes",
+      .recipes = {recipe("algebra", "fastnrs", {"algebra"}),
+                  recipe("algebra-paper", "fastnrs", {"algebra"}),
+                  recipe("listops", "fastnrs", {"listops"}), recipe("logic", "fastnrs"),
+                  recipe("multi", "fastnrs"), recipe("ndr-logic", "ndr"),
+                  recipe("nrs-algebra", "nrs", {"algebra"}), recipe("nrs-logic-labels", "nrs"),
+                  recipe("nrs-multi", "nrs")},
+      .shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
+                  {"multi", "ship/multi.nrs", "fastnrs", {"logic", "listops"}},
+                  {"ndr-logic", "ship/ndr-logic.nrs", "ndr", {"logic"}}},
+      .studies_folder = "share/studies",
+      .studies = {{"window", "share/studies/window.toml", 15}},
+      .published = "share/results/published.json"};
+  return sources;
+}
+
+const Task& find(const std::vector<Task>& plan, const std::string& name) {
+  const auto found =
+      std::find_if(plan.begin(), plan.end(), [&](const Task& task) { return task.name == name; });
+  if (found == plan.end()) throw std::out_of_range("no task " + name);
+  return *found;
+}
+
+bool has(const std::vector<Task>& plan, const std::string& name) {
+  return std::any_of(plan.begin(), plan.end(), [&](const Task& task) { return task.name == name; });
+}
+
+std::size_t count(const std::vector<Task>& plan, TaskKind kind) {
+  return std::count_if(plan.begin(), plan.end(),
+                       [&](const Task& task) { return task.kind == kind; });
+}
+
+TEST(Plan, EveryTaskIsThereOnceAndBehindWhatItNeeds) {
+  for (const bool quick : {false, true}) {
+    const auto plan = make_plan({.quick = quick}, some_sources());
+    std::set<std::string> before;
+    for (const Task& task : plan) {
+      for (const std::string& need : task.needs) EXPECT_TRUE(before.contains(need)) << task.name;
+      EXPECT_TRUE(before.insert(task.name).second) << task.name;
+    }
+    EXPECT_EQ(plan.back().name, "report/page");
+  }
+}
+
+TEST(Plan, ModelsAreMadeAsThoseThatShip) {
+  const auto plan = make_plan({.out = "out"}, some_sources());
+  EXPECT_EQ(find(plan, "train/logic").shown, "nrs train recipes/logic.toml --out models/logic.nrs");
+  EXPECT_EQ(find(plan, "train/logic").command,
+            (std::vector<std::string>{"train", "share/recipes/logic.toml", "--out",
+                                      "out/models/logic.nrs"}));
+  // Its own Solver beside the Selector of multi.
+  EXPECT_EQ(find(plan, "train/algebra.solver").shown,
+            "nrs train recipes/algebra.toml --only solver --out parts/algebra.nrs");
+  EXPECT_EQ(find(plan, "train/algebra").shown,
+            "nrs join --selector models/multi.nrs --solver parts/algebra.nrs --out "
+            "models/algebra.nrs");
+  EXPECT_EQ(find(plan, "train/algebra").needs,
+            (std::vector<std::string>{"train/multi", "train/algebra.solver"}));
+  EXPECT_EQ(find(plan, "train/nrs-algebra").shown,
+            "nrs join --selector models/nrs-multi.nrs --solver models/algebra.nrs --out "
+            "models/nrs-algebra.nrs");
+  EXPECT_EQ(find(plan, "train/nrs-algebra-paper").needs,
+            (std::vector<std::string>{"train/nrs-algebra", "train/algebra-paper"}));
+  EXPECT_EQ(find(plan, "train/nrs-logic-labels").shown,
+            "nrs train recipes/nrs-logic-labels.toml --solver-from models/logic.nrs --out "
+            "models/nrs-logic-labels.nrs");
+  EXPECT_TRUE(has(plan, "ablation/window"));
+}
+
+TEST(Plan, MeasuresEachModelOnItsDomains) {
+  const auto plan = make_plan({.models = ModelChoice::kShipped, .seed = 7}, some_sources());
+  EXPECT_EQ(count(plan, TaskKind::kTrain), 0u);
+  EXPECT_EQ(count(plan, TaskKind::kEval), 8u);
+  EXPECT_EQ(find(plan, "eval/multi.logic.1-12").shown,
+            "nrs eval --model multi --domain logic --nesting 1-12 --count 1000 --seed 7 --json");
+  EXPECT_EQ(find(plan, "eval/multi.listops.8").shown,
+            "nrs eval --model multi --domain listops --nesting 8 --count 200 --seed 7 --json");
+  EXPECT_TRUE(has(plan, "eval/logic.logic.40"));
+  EXPECT_EQ(find(plan, "timing/logic").shown, "nrs eval --model logic --count 100 --seed 7 --json");
+  EXPECT_TRUE(has(plan, "confidence/logic"));
+  EXPECT_FALSE(has(plan, "confidence/ndr-logic"));  // it has no Selector
+  EXPECT_FALSE(has(plan, "training/logic"));        // nobody knows its metrics
+  EXPECT_TRUE(has(plan, "trace/derivation"));
+}
+
+TEST(Plan, QuickTrainsTwoModelsBrieflyAndTakesTheOthersAsTheyAre) {
+  const auto plan = make_plan({.out = "out", .quick = true, .count = 20}, some_sources());
+  EXPECT_EQ(count(plan, TaskKind::kTrain), 2u);
+  EXPECT_EQ(count(plan, TaskKind::kAblation), 0u);
+  EXPECT_NE(find(plan, "train/listops").shown.find("--set train.solver.steps="), std::string::npos);
+  EXPECT_EQ(find(plan, "model/logic").models.front(), "out/models/logic.nrs");
+  EXPECT_EQ(find(plan, "model/multi").models.front(), "ship/multi.nrs");
+  EXPECT_TRUE(has(plan, "training/logic"));
+  EXPECT_LT(progress_of(plan, std::vector(plan.size(), TaskState::kOutstanding)).seconds_left,
+            15 * 60);
+}
+
+TEST(Plan, OnlyWhatIsAskedForAndWhatItNeeds) {
+  const auto plan = make_plan({.only = {TaskKind::kEval}, .names = {"algebra"}}, some_sources());
+  std::vector<std::string> names;
+  for (const Task& task : plan) names.push_back(task.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"train/algebra.solver", "train/multi", "train/algebra",
+                                      "eval/algebra.algebra.1-6", "eval/algebra.algebra.8"}));
+  try {
+    make_plan({.names = {"algebar"}}, some_sources());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(), "there is no model 'algebar' (did you mean algebra?)");
+  }
+}
+
+TEST(Plan, TasksThatNeedEachOtherAreRefused) {
+  EXPECT_THROW(in_order({{.name = "a", .needs = {"b"}}, {.name = "b", .needs = {"a"}}}),
+               std::logic_error);
+}
+
+TEST(Overview, TellsWhatIsDoneAndWhatItTakes) {
+  const std::vector<Task> plan{{.name = "train/logic", .seconds = 7790}, {.name = "eval/x"}};
+  const std::vector<TaskState> states{TaskState::kStale, TaskState::kComplete};
+  EXPECT_EQ(show(progress_of(plan, states)), "1 of 2 done; about 2 h 10 min to go");
+  EXPECT_EQ(show_plan(plan, states),
+            "task         state           takes\n"
+            "train/logic  stale         2:09:50\n"
+            "eval/x       done\n");
+  EXPECT_EQ(show({.done = 2, .tasks = 2}), "2 of 2 done");
+}
+
+TEST(Pace, FollowsTheMachine) {
+  Pace pace;
+  EXPECT_EQ(pace.to_go(100), 100);
+  pace.done(1000, 2000);
+  EXPECT_NEAR(pace.to_go(100), 200, 3);
+}
+
+TEST(Recipes, ThoseOfTheProjectAreUnderstood) {
+  const auto recipes = read_recipes(NRS_RECIPES);
+  ASSERT_GE(recipes.size(), 20u);
+  const auto named = [&](const std::string& name) {
+    return *std::find_if(recipes.begin(), recipes.end(),
+                         [&](const RecipeFacts& one) { return one.name == name; });
+  };
+  EXPECT_EQ(named("logic").steps,
+            (std::map<std::string, int>{{"selector", 400}, {"solver", 1500}}));
+  EXPECT_EQ(named("nrs-multi").engine, "nrs");
+  EXPECT_EQ(named("nrs-multi").domains.size(), 4u);
+  EXPECT_EQ(named("ndr-logic").engine, "ndr");
+}
+
+class Reproduce : public TemporaryFolder {
+ protected:
+  void SetUp() override {
+    TemporaryFolder::SetUp();
+    fs::create_directories(folder / "models");
+  }
+
+  fs::path save(const std::string& name, std::uint64_t seed) const {
+    const fs::path path = folder / "models" / (name + ".nrs");
+    Model model;
+    model.name = name;
+    SelectorConfig config;
+    config.encoder.dim = 8;
+    model.selector = random_selector(config, "01", seed);
+    save_model(path, model);
+    return path;
+  }
+
+  // A program in the place of nrs.
+  fs::path script(const std::string& body) const {
+    const fs::path path = write("fake", "#!/bin/sh\ncd " + folder.string() + "\n" + body);
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+
+  Task evaluation(const fs::path& model) const {
+    return {.name = "eval/x",
+            .kind = TaskKind::kEval,
+            .model = "x",
+            .file = folder / "results" / "eval" / "x.json",
+            .command = {"eval", "--model", "x"},
+            .shown = "nrs eval --model x",
+            .models = {model}};
+  }
+
+  Task training() const {
+    write("recipe.toml", "name = 'x' # as it was\n");
+    return {.name = "train/x",
+            .kind = TaskKind::kTrain,
+            .model = "x",
+            .file = folder / "models" / "x.nrs",
+            .command = {"train", "recipe.toml"},
+            .shown = "nrs train recipe.toml",
+            .source = folder / "recipe.toml"};
+  }
+
+  std::string read(const std::string& name) const { return read_file(folder / name, 1 << 20); }
+};
+
+TEST_F(Reproduce, AResultIsDoneIfItNamesItsModelAndItsCommand) {
+  const fs::path model = save("x", 1);
+  const Task task = evaluation(model);
+  Inspector inspector;
+  EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
+  fs::create_directories(task.file.parent_path());
+  const auto put = [&](const std::string& command, const std::string& checksum) {
+    std::ofstream(task.file) << Json{{"command", command}, {"model_checksum", checksum}};
+    return inspector.state(task);
+  };
+  const std::string right = model_checksum(load_model(model));
+  EXPECT_EQ(put("nrs eval --model x", right), TaskState::kComplete);
+  EXPECT_EQ(put("nrs eval --model x --threads 2", right), TaskState::kComplete);
+  EXPECT_EQ(put("nrs eval --model x --count 3", right), TaskState::kStale);
+  EXPECT_EQ(put("nrs eval --model x", "crc32:00000000"), TaskState::kStale);
+  put("nrs eval --model x", right);
+  fs::remove(model);
+  EXPECT_EQ(inspector.state(task), TaskState::kStale);
+  std::ofstream(task.file) << "{\"command\"";
+  EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
+}
+
+TEST_F(Reproduce, AModelIsDoneIfItsRecordIsOfThisRecipe) {
+  const Task task = training();
+  Inspector inspector;
+  EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
+  save("x", 1);
+  EXPECT_THROW(inspector.state(task), Error);  // someone else's model is not replaced
+  std::ofstream(model_record_path(task.file)) << inspector.model_record(task);
+  EXPECT_EQ(inspector.state(task), TaskState::kComplete);
+  write("recipe.toml", "name = 'x' # a comment changes nothing\n");
+  EXPECT_EQ(inspector.state(task), TaskState::kComplete);
+  std::ofstream(training_checkpoint(task.file)) << "";
+  EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
+  write("recipe.toml", "name = 'x'\nseed = 2\n");
+  EXPECT_EQ(inspector.state(task), TaskState::kStale);
+}
+
+TEST_F(Reproduce, WhatNeedsSomethingOutstandingIsNotDone) {
+  const fs::path model = save("x", 1);
+  Task task = evaluation(model);
+  task.needs = {"train/x"};
+  fs::create_directories(task.file.parent_path());
+  std::ofstream(task.file) << Json{{"command", task.shown},
+                                   {"model_checksum", model_checksum(load_model(model))}};
+  Task train = training();
+  Inspector inspector;
+  std::ofstream(model_record_path(train.file)) << Json{{"command", "another"}};
+  EXPECT_EQ(inspector.states({train, task}), (std::vector{TaskState::kStale, TaskState::kStale}));
+  std::ofstream(model_record_path(train.file)) << inspector.model_record(train);
+  EXPECT_EQ(inspector.states({train, task}),
+            (std::vector{TaskState::kComplete, TaskState::kComplete}));
+}
+
+TEST_F(Reproduce, OutputsBecomeFilesAndFailuresAreTold) {
+  const fs::path model = save("x", 1);
+  Task good = evaluation(model);
+  good.file = folder / "results" / "good.json";
+  Task bad = good;
+  bad.name = "eval/bad";
+  bad.file = folder / "results" / "bad.json";
+  bad.command = {"eval", "bad"};
+  Task waits = good;
+  waits.name = "eval/waits";
+  waits.file = folder / "results" / "waits.json";
+  waits.needs = {"eval/bad"};
+  Task noise = good;
+  noise.name = "eval/noise";
+  noise.file = folder / "results" / "noise.json";
+  noise.command = {"eval", "noise"};
+  const fs::path program = script(R"sh(
+[ "$2" = bad ] && { echo '{"half":'; echo "nrs: no such thing (try another)" >&2; exit 3; }
+[ "$2" = noise ] && { echo noise; exit 0; }
+echo "{\"command\": \"nrs eval --model x\", \"models\": \"$NRS_MODELS\"}"
+exit 4
+)sh");
+  std::map<std::string, TaskEnd> ends;
+  RunWatch watch;
+  watch.on_end = [&](const Task& task, const TaskEnd& end) { ends[task.name] = end; };
+  const RunSummary summary = run_tasks({bad, waits, noise, good}, {.program = program}, watch);
+  EXPECT_EQ(summary.done, 1);
+  EXPECT_EQ(summary.failed, 3);
+  EXPECT_FALSE(summary.interrupted);
+  EXPECT_EQ(ends["eval/bad"].reason, "no such thing (try another)");
+  EXPECT_EQ(ends["eval/waits"].reason, "eval/bad is not done");
+  EXPECT_EQ(ends["eval/noise"].reason, "nrs eval: this is not one JSON object");
+  EXPECT_EQ(Json::parse(read("results/good.json"))["models"], (folder / "models").string());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "results"), {}), 1);
+}
+
+TEST_F(Reproduce, ATrainingThatWasInterruptedGoesOn) {
+  const fs::path made = save("made", 1);
+  const Task task = training();
+  // The first call is told to end and leaves a checkpoint; the second must be told to resume.
+  const fs::path program = script(R"sh(
+echo "$@" >> calls
+case "$*" in
+  *--resume*) cp models/made.nrs models/x.nrs; rm models/x.nrs.checkpoint; exit 0 ;;
+esac
+trap 'touch models/x.nrs.checkpoint; exit 130' INT
+touch running
+while :; do sleep 0.01; done
+)sh");
+  const RunSettings settings{.program = program};
+  RunWatch watch;
+  watch.stop = [&] { return fs::exists(folder / "running") ? SIGINT : 0; };
+  EXPECT_TRUE(run_tasks({task, evaluation(task.file)}, settings, watch).interrupted);
+  EXPECT_EQ(Inspector().state(task), TaskState::kOutstanding);
+  const RunSummary second = run_tasks({task}, settings, {});
+  EXPECT_EQ(second.done, 1);
+  EXPECT_EQ(Inspector().state(task), TaskState::kComplete);
+  EXPECT_EQ(read("calls"), "train recipe.toml --quiet\ntrain recipe.toml --resume --quiet\n");
+  EXPECT_EQ(run_tasks({task}, settings, {}).done, 0);  // nothing is done twice
+}
+
+TEST_F(Reproduce, AStaleModelIsMadeAgain) {
+  save("made", 2);
+  save("x", 1);
+  const Task task = training();
+  std::ofstream(model_record_path(task.file)) << Json{{"command", "another"}};
+  const RunSettings settings{
+      .program = script("[ -e models/x.nrs ] && exit 1\ncp models/made.nrs models/x.nrs\n")};
+  EXPECT_EQ(run_tasks({task}, settings, {}).done, 1);
+  EXPECT_EQ(read("models/x.nrs"), read("models/made.nrs"));
+}
+
+TEST_F(Reproduce, CurvesOfTrainingsAreThinned) {
+  const fs::path model = save("x", 1);
+  std::string metrics;
+  for (int step = 1; step <= 1000; ++step) {
+    metrics += Json{{"event", "validation"},
+                    {"module", "solver"},
+                    {"step", step},
+                    {"known", 0.5},
+                    {"beyond", nullptr}}
+                   .dump() +
+               "\n";
+  }
+  metrics += R"({"event":"end","module":"solver","results":{"steps":1000}})"
+             "\n{\"event\":\"st";
+  Task task = evaluation(model);
+  task.kind = TaskKind::kTraining;
+  task.command.clear();
+  task.source = write("metrics.jsonl", metrics);
+  const Json made = Json::parse(result_content(task, "", "nrs 1"));
+  EXPECT_EQ(made["command"], "nrs eval --model x");
+  EXPECT_EQ(made["model_checksum"], model_checksum(load_model(model)));
+  const Json& points = made["modules"][0]["points"];
+  EXPECT_LE(points.size(), 80u);
+  EXPECT_GT(points.size(), 70u);
+  EXPECT_EQ(points.back()["step"], 1000);
+}
+
+TEST_F(Reproduce, OneFolderIsForOneRunAtATime) {
+  const FolderLock lock(folder);
+  EXPECT_THROW(FolderLock{folder}, Error);
+}
+
+}  // namespace
+}  // namespace nrs
