@@ -37,13 +37,15 @@ struct ReproduceOptions : PlanOptions {
   int threads = 0;
 };
 
+// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask.
 // Throws Error if one of them cannot be read.
 std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
   for (const std::string& name : model_names()) {
     const fs::path file = find_model(name);
     const Model model = load_model(file);
-    models.push_back({name, file, engine_name(model), trained_domains(model.recipe)});
+    const std::vector<std::string> domains = trained_domains(model.recipe);
+    if (!domains.empty()) models.push_back({name, file, engine_name(model), domains});
   }
   return models;
 }

@@ -18,9 +18,9 @@ constexpr double kStudyRun = 40;
 
 // Of one formula.
 constexpr double kFastFormula = 0.002;
-constexpr double kNrsFormula = 0.008;
+constexpr double kNrsFormula = 0.006;
 constexpr double kRouterFormula = 0.01;
-constexpr double kDeepFactor = 4;
+constexpr double kDeepFactor = 15;
 
 constexpr double kLeaf = 0.0001;
 constexpr double kStart = 0.05;  // of a program with a model
