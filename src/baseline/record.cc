@@ -1,12 +1,7 @@
 #include "baseline/record.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "nrs/error.h"
@@ -40,6 +35,16 @@ std::string as_characters(const std::string& bytes) {
     text += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3f) : byte);
   }
   return text;
+}
+
+GrowingFile open_record(std::filesystem::path path, bool resume) {
+  try {
+    return GrowingFile(std::move(path), "record",
+                       resume ? GrowingFile::Start::kOld : GrowingFile::Start::kNew);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage || resume) throw;
+    throw error.with_hint("--resume goes on with it, --record names another file");
+  }
 }
 
 }  // namespace
@@ -105,54 +110,11 @@ Json to_json(const Turn& turn, const std::string& request, int tried, const Http
   return line;
 }
 
-RecordFile::RecordFile(std::filesystem::path path, bool resume) : path_(std::move(path)) {
-  std::error_code ignored;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), ignored);
-  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | (resume ? 0 : O_CREAT | O_EXCL);
-  descriptor_ = ::open(path_.c_str(), flags, 0666);
-  if (descriptor_ < 0 && errno == EEXIST) {
-    throw Error(ErrorKind::kUsage, path_.string() + ": this record is there already",
-                "--resume goes on with it, --record names another file");
-  }
-  if (descriptor_ < 0) fail("write");
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor_);
-    throw Error(ErrorKind::kUsage, path_.string() + ": another run is writing this record");
-  }
-  if (resume) cut_half_line();
-}
-
-RecordFile::~RecordFile() {
-  ::close(descriptor_);
-}
-
-void RecordFile::fail(const char* action) const {
-  throw Error(ErrorKind::kIo,
-              fmt::format("{}: cannot {}: {}", path_.string(), action, std::strerror(errno)));
-}
-
-void RecordFile::cut_half_line() const {
-  const off_t size = ::lseek(descriptor_, 0, SEEK_END);
-  off_t end = size;
-  char last = '\0';
-  while (end > 0 && ::pread(descriptor_, &last, 1, end - 1) == 1 && last != '\n') --end;
-  if (end < size && ::ftruncate(descriptor_, end) != 0) fail("write");
-}
-
-bool RecordFile::empty() const {
-  return ::lseek(descriptor_, 0, SEEK_END) == 0;
-}
+RecordFile::RecordFile(std::filesystem::path path, bool resume)
+    : file_(open_record(std::move(path), resume)) {}
 
 void RecordFile::write(const Json& line) {
-  const std::string text = dump(line);
-  const std::lock_guard lock(mutex_);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write");
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  file_.write(dump(line));
 }
 
 }  // namespace nrs

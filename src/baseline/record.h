@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "base/growing_file.h"
 #include "baseline/chat.h"
 #include "baseline/http.h"
 #include "baseline/protocol.h"
@@ -44,27 +44,18 @@ struct Turn {
 nlohmann::ordered_json to_json(const Turn& turn, const std::string& request, int tried,
                                const HttpReply& reply);
 
-// A file that only grows, a whole line at a time: whoever kills the program loses at most the line
-// that is being written. From several threads.
+// Whoever kills the program loses at most the line that is being written. From several threads.
 class RecordFile {
  public:
   // Throws Error: usage if the file is there and `resume` is not asked for, or if another run is
   // writing it; I/O if it cannot be written. A half line at the end is cut off.
   RecordFile(std::filesystem::path path, bool resume);
-  ~RecordFile();
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
 
-  bool empty() const;
+  bool empty() const { return file_.empty(); }
   void write(const nlohmann::ordered_json& line);
 
  private:
-  [[noreturn]] void fail(const char* action) const;
-  void cut_half_line() const;
-
-  std::filesystem::path path_;
-  int descriptor_ = -1;
-  std::mutex mutex_;
+  GrowingFile file_;
 };
 
 // What a record says: answers only, not what went wrong on the way to them.
