@@ -2,29 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
-#include <sstream>
 
 #include "base/files.h"
-#include "base/text.h"
-#include "learn/toml_fields.h"
+#include "model/toml_fields.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
-
-toml::table parse(std::string_view text, const std::string& source) {
-  try {
-    return toml::parse(text, source);
-  } catch (const toml::parse_error& error) {
-    refuse_toml(error.source(), std::string(error.description()));
-  }
-}
 
 // "train.solver.steps=500" is read as one more TOML document; a bare word needs no quotes.
 toml::table parse_override(const std::string& override) {
@@ -38,7 +25,7 @@ toml::table parse_override(const std::string& override) {
     return toml::parse(override, source);
   } catch (const toml::parse_error&) {
     const std::string quoted = toml_text(std::string_view(override).substr(equals + 1));
-    return parse(override.substr(0, equals + 1) + quoted, source);
+    return parse_toml(override.substr(0, equals + 1) + quoted, source);
   }
 }
 
@@ -92,74 +79,10 @@ void Recipe::make_router() {
   train.router = TrainingSections::first_router();
 }
 
-std::string toml_text(std::string_view text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(std::string(text));
-  return out.str();
-}
-
-std::string toml_number(double number) {
-  const std::string text = fmt::format("{}", number);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
-std::string toml_place(const toml::source_region& region) {
-  const std::string source = region.path ? *region.path : "recipe";
-  if (source.starts_with("--set ")) return source;
-  return fmt::format("{}:{}", source, region.begin.line);
-}
-
-void refuse_toml(const toml::source_region& region, const std::string& message,
-                 const std::string& hint) {
-  throw Error(ErrorKind::kUsage, toml_place(region) + ": " + message, hint);
-}
-
-void refuse_unknown(const toml::table& table, const std::string& path,
-                    const std::vector<std::string>& known) {
-  for (const auto& [key, node] : table) {
-    if (std::find(known.begin(), known.end(), std::string(key.str())) != known.end()) continue;
-    const std::string close = nearest(key.str(), known);
-    const std::string prefix = path.empty() ? "" : path + ".";
-    refuse_toml(key.source(), fmt::format("unknown key {}{}", prefix, std::string(key.str())),
-                close.empty() ? fmt::format("known here: {}", fmt::join(known, ", "))
-                              : fmt::format("did you mean {}{}?", prefix, close));
-  }
-}
-
-void TomlReader::set_value(const toml::node& node, const char* name, bool& field) {
-  const auto value = node.value_exact<bool>();
-  if (!value) wrong_type(node, name, "true or false");
-  field = *value;
-}
-
-void TomlReader::set_value(const toml::node& node, const char* name, int& field) {
-  const auto value = node.value_exact<std::int64_t>();
-  if (!value) wrong_type(node, name, "a whole number");
-  if (*value < std::numeric_limits<int>::min() || *value > std::numeric_limits<int>::max()) {
-    refuse_toml(node.source(), fmt::format("{} is {}, which is too large", full(name), *value));
-  }
-  field = static_cast<int>(*value);
-}
-
-void TomlReader::set_value(const toml::node& node, const char* name, double& field) {
-  const auto whole = node.value_exact<std::int64_t>();
-  const auto value =
-      whole ? std::optional(static_cast<double>(*whole)) : node.value_exact<double>();
-  // NaN would pass every range check that asks whether a value is outside.
-  if (!value || !std::isfinite(*value)) wrong_type(node, name, "a number");
-  field = *value;
-}
-
-void TomlReader::set_value(const toml::node& node, const char* name, std::string& field) {
-  const auto value = node.value_exact<std::string>();
-  if (!value) wrong_type(node, name, "text in quotes");
-  field = *value;
-}
-
 Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides) {
   Recipe recipe;
-  const toml::table document = parse(text, source);
+  const toml::table document = parse_toml(text, source);
   if (document.contains("router")) recipe.make_router();
   TomlReader::read(document, "", recipe);
   for (const std::string& override : overrides) {

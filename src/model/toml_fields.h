@@ -21,9 +21,16 @@ struct TomlField {
   std::string path() const { return table.empty() ? key : table + "." + key; }
 };
 
+// Any value, as TOML writes it.
+struct TomlValue {
+  std::string text;
+};
+
 std::string toml_text(std::string_view text);
 std::string toml_number(double number);
 
+// Throws Error (usage) with the line; `source` names the document in it and in all that follow.
+toml::table parse_toml(std::string_view text, const std::string& source);
 // "file:3" for a part of a document.
 std::string toml_place(const toml::source_region& region);
 [[noreturn]] void refuse_toml(const toml::source_region& region, const std::string& message,
@@ -102,6 +109,7 @@ class TomlReader {
   void set_value(const toml::node& node, const char* name, int& field);
   void set_value(const toml::node& node, const char* name, double& field);
   void set_value(const toml::node& node, const char* name, std::string& field);
+  void set_value(const toml::node& node, const char* name, TomlValue& field);
   template <class Element>
   void set_value(const toml::node& node, const char* name, std::vector<Element>& field) {
     if (!node.is_array()) wrong_type(node, name, "a list");
