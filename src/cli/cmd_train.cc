@@ -6,8 +6,7 @@ namespace nrs {
 
 void add_train(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("train", "train the model that a recipe describes");
-  hand_over(*verb, action,
-            {"nrs-learn", "train", "build with -D NRS_LEARN=ON, which needs libtorch"});
+  hand_over(*verb, action, trainer());
 }
 
 }  // namespace nrs

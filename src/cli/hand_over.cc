@@ -16,12 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int run_other(const OtherProgram& other, std::vector<std::string> arguments) {
-  const fs::path program = program_folder() / other.name;
-  if (!fs::exists(program)) {
-    throw Error(ErrorKind::kUsage,
-                "this build cannot " + other.purpose + ": there is no " + program.string(),
-                other.hint);
-  }
+  const fs::path program = find_program(other);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (std::string& argument : arguments) {
     argument = as_given(argument);
@@ -33,6 +28,18 @@ int run_other(const OtherProgram& other, std::vector<std::string> arguments) {
 }
 
 }  // namespace
+
+OtherProgram trainer() {
+  return {"nrs-learn", "train", "build with -D NRS_LEARN=ON, which needs libtorch"};
+}
+
+fs::path find_program(const OtherProgram& other) {
+  const fs::path program = program_folder() / other.name;
+  if (fs::exists(program)) return program;
+  throw Error(ErrorKind::kUsage,
+              "this build cannot " + other.purpose + ": there is no " + program.string(),
+              other.hint);
+}
 
 void hand_over(CLI::App& verb, Action& action, const OtherProgram& program) {
   verb.prefix_command();

@@ -15,6 +15,7 @@ inline constexpr int kNotNormal = 4;  // some formulas did not reach a normal fo
 // What a verb does once the command line has been read; returns the exit code.
 using Action = std::function<int()>;
 
+void add_ablate(CLI::App& app, Action& action);
 void add_simplify(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
@@ -27,6 +28,7 @@ void add_join(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
 // "3" or "1-6".

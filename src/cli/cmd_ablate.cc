@@ -1,0 +1,105 @@
+// nrs ablate: trains the variants of a study and writes the result file that `nrs report` draws.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "cli/learn_runner.h"
+#include "cli/options.h"
+#include "cli/study_progress.h"
+#include "eval/origin.h"
+#include "nrs/error.h"
+#include "study/ablation.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct AblateOptions {
+  std::string study;
+  std::string out = "results";
+  int threads = 0;
+  bool keep = false;
+};
+
+void write_result(const Study& study, const std::vector<Outcome>& outcomes, const fs::path& path) {
+  Json json;
+  add_origin(json, "nrs " NRS_VERSION, nullptr);
+  json.update(to_json(study, outcomes));
+  AtomicFile file(path);
+  file.write(json.dump(1) + "\n");
+  file.commit();
+  StandardOutput output;
+  output.write(path.string() + "\n");
+  output.flush();
+}
+
+// A study with holes would be drawn as if it were whole: so it is all runs or no file.
+int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcomes,
+           const fs::path& path) {
+  if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
+  std::vector<Outcome> done;
+  std::string reason;
+  for (const auto& outcome : outcomes) {
+    if (outcome->end == TrialEnd::kDone) {
+      done.push_back(*outcome);
+    } else if (reason.empty()) {
+      reason = outcome->reason;
+    }
+  }
+  if (done.size() < outcomes.size()) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("{} of {} runs failed, the first one because: {}",
+                            outcomes.size() - done.size(), outcomes.size(), reason),
+                fmt::format("{} is not written; the same command runs them again", path.string()));
+  }
+  write_result(study, done, path);
+  return kDone;
+}
+
+int run(const AblateOptions& options) {
+  const fs::path file = options.study;
+  const Study study = read_study(file);
+  const fs::path out = options.out;
+  const fs::path folder = out / "studies" / file.stem();
+  const std::vector<Trial> trials =
+      trials_of(study, read_studied_recipe((file.parent_path() / study.recipe).lexically_normal()));
+  StudyProgress progress(trials, study.measure);
+  LearnRunner runner({.folder = folder,
+                      .threads = options.threads,
+                      .keep = options.keep,
+                      .on_wait = [&](double seconds) { progress.wait(seconds); }});
+  StudyLog log(folder / "trials.jsonl");
+  notice_interrupts();
+  const auto outcomes =
+      run_trials({.trials = trials, .retry = true}, log, runner, progress.watch());
+  progress.clear();
+  return finish(study, outcomes, out / "ablations" / (file.stem().string() + ".json"));
+}
+
+}  // namespace
+
+void add_ablate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<AblateOptions>();
+  CLI::App* verb =
+      app.add_subcommand("ablate", "train the variants of a study, for the figures of the report");
+  verb->add_option("study", options->study, "study file, as in studies/")->required();
+  verb->add_option("--out", options->out, "folder of result files")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "of each training, instead of the recipe's")
+      ->check(CLI::Range(1, 1024));
+  verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
+  verb->footer(
+      "Writes FOLDER/ablations/STUDY.json when all runs are done. Each run that is done is in\n"
+      "FOLDER/studies/STUDY/trials.jsonl: after Ctrl-C the same command goes on.\n"
+      "docs/studies.md describes the files.\n"
+      "example: nrs ablate studies/window-width.toml --out results");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace nrs

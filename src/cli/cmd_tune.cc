@@ -1,0 +1,130 @@
+// nrs tune: random search over the fields of a recipe.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "cli/learn_runner.h"
+#include "cli/options.h"
+#include "cli/study_progress.h"
+#include "eval/origin.h"
+#include "nrs/error.h"
+#include "study/tune.h"
+
+namespace nrs {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct TuneOptions {
+  std::string recipe;
+  std::string space;
+  int trials = 0;
+  StudiedModule module = StudiedModule::kSelector;
+  Measure objective = Measure::kBeyond;
+  std::uint64_t seed = 1;
+  std::string out;
+  int threads = 0;
+  std::vector<std::string> settings;
+  bool keep = false;
+  bool retry = false;
+  bool json = false;
+};
+
+template <class Enum>
+std::map<std::string, Enum> words_of() {
+  std::map<std::string, Enum> words;
+  for (const auto& [value, name] : EnumNames<Enum>::all) words.emplace(name, value);
+  return words;
+}
+
+Search search_of(const TuneOptions& options) {
+  return {.recipe = read_studied_recipe(options.recipe),
+          .module = options.module,
+          .space = read_space(options.space),
+          .common = parse_settings(options.settings),
+          .seed = options.seed,
+          .trials = options.trials,
+          .objective = options.objective};
+}
+
+void print(const TuneOptions& options, const Search& search, Outcomes outcomes) {
+  StandardOutput output;
+  if (options.json) {
+    Json json;
+    add_origin(json, "nrs " NRS_VERSION, nullptr);
+    json.update(to_json(search, outcomes));
+    output.write(json.dump(2) + "\n");
+  } else {
+    output.write(to_table(search, outcomes));
+  }
+  output.flush();
+}
+
+int run(const TuneOptions& options) {
+  const Search search = search_of(options);
+  const fs::path folder =
+      options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
+  const std::vector<Trial> trials = trials_of(search);
+  StudyProgress progress(trials, search.objective);
+  LearnRunner runner({.folder = folder,
+                      .threads = options.threads,
+                      .keep = options.keep,
+                      .on_wait = [&](double seconds) { progress.wait(seconds); }});
+  StudyLog log(folder / "trials.jsonl");
+  notice_interrupts();
+  const auto outcomes =
+      run_trials({.trials = trials, .retry = options.retry, .first_must_fit = true}, log, runner,
+                 progress.watch());
+  progress.clear();
+  print(options, search, outcomes);
+  if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
+  return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : kDone;
+}
+
+void declare(CLI::App& verb, TuneOptions& options) {
+  verb.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
+  verb.add_option("--space", options.space, "file of fields with the values they can take")
+      ->required()
+      ->type_name("FILE");
+  verb.add_option("--trials", options.trials, "trainings; the first is the recipe as it is")
+      ->required()
+      ->check(CLI::Range(1, 100'000));
+  verb.add_option("--module", options.module, "what is trained [selector]")
+      ->transform(CLI::Transformer(words_of<StudiedModule>()))
+      ->type_name("selector|solver|router");
+  verb.add_option("--objective", options.objective,
+                  "share of validation examples: like those of the training, or beyond [beyond]")
+      ->transform(CLI::Transformer(words_of<Measure>()))
+      ->type_name("beyond|known");
+  verb.add_option("--seed", options.seed, "of the draws")->capture_default_str();
+  verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
+      ->type_name("FOLDER");
+  verb.add_option("--threads", options.threads, "of each training, instead of the recipe's")
+      ->check(CLI::Range(1, 1024));
+  verb.add_option("--set", options.settings, "change a field in all trials")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb.add_flag("--keep", options.keep, "keep the model and the metrics of each trial");
+  verb.add_flag("--retry", options.retry, "run trials again that failed before");
+  verb.add_flag("--json", options.json, "one JSON object");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* verb = app.add_subcommand("tune", "search for better values of a recipe's fields");
+  declare(*verb, *options);
+  verb->footer(
+      "What was done is in FOLDER/trials.jsonl, and is not done again: after Ctrl-C, or with more\n"
+      "trials, the same command goes on. docs/studies.md describes the files.\n"
+      "example: nrs tune recipes/algebra.toml --space studies/tune-selector.toml --trials 20");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,162 @@
+// Reading the files that describe a search and an ablation. The one file here that knows TOML.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "base/files.h"
+#include "model/toml_fields.h"
+#include "nrs/error.h"
+#include "study/ablation.h"
+#include "study/space.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+// Larger whole numbers are not exact as floating point, and no field of a recipe takes them.
+constexpr double kMostWhole = 1e15;
+
+// What a [[field]] table says.
+struct FieldEntry {
+  std::string key;
+  std::vector<TomlValue> choices;
+  double min = NAN;
+  double max = NAN;
+  bool whole = false;
+  DrawScale scale = DrawScale::kLinear;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("key", key, "the field, as in train.solver.rate");
+    v("choices", choices, "its values; or min and max");
+    v("min", min, "least value");
+    v("max", max, "greatest value");
+    v("whole", whole, "whole numbers only");
+    v("scale", scale, "log: as many draws between 1 and 10 as between 10 and 100");
+  }
+};
+
+toml::table parse_file(const std::filesystem::path& path, const char* hint) {
+  try {
+    return parse_toml(read_file(path, kMostBytes), path.string());
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kUsage) throw;
+    throw Error(ErrorKind::kUsage, error.what(), hint);
+  }
+}
+
+// The tables [[name]], of which there must be one at least.
+std::vector<const toml::table*> tables(const toml::table& document, const char* name,
+                                       const std::string& source) {
+  const toml::node* node = document.get(name);
+  if (node == nullptr) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: there is no [[{}]]", source, name));
+  }
+  if (!node->is_array_of_tables()) {
+    refuse_toml(node->source(), fmt::format("{0} must be tables, as in [[{0}]]", name));
+  }
+  std::vector<const toml::table*> found;
+  for (const toml::node& entry : *node->as_array()) found.push_back(entry.as_table());
+  return found;
+}
+
+// What is wrong with an entry; empty if nothing is.
+std::string fault_of(const FieldEntry& entry) {
+  if (entry.key.empty()) return "there is no key";
+  const bool range = !std::isnan(entry.min) || !std::isnan(entry.max);
+  if (!entry.choices.empty()) {
+    return range || entry.whole || entry.scale == DrawScale::kLog
+               ? "choices stand alone: no min, max, whole or scale"
+               : "";
+  }
+  if (std::isnan(entry.min) || std::isnan(entry.max)) return "give choices, or min and max";
+  if (entry.min > entry.max) return "min is above max";
+  if (entry.scale == DrawScale::kLog && entry.min <= 0) return "a log scale begins above 0";
+  if (!entry.whole) return "";
+  if (std::floor(entry.min) != entry.min || std::floor(entry.max) != entry.max) {
+    return "min and max of whole numbers must be whole";
+  }
+  return std::abs(entry.min) > kMostWhole || entry.max > kMostWhole ? "that is too large" : "";
+}
+
+SpaceField read_field(const toml::table& table) {
+  FieldEntry entry;
+  TomlReader::read(table, "field", entry);
+  if (const std::string fault = fault_of(entry); !fault.empty()) {
+    refuse_toml(
+        table.source(),
+        fmt::format("field {}: {}", entry.key.empty() ? "without a name" : entry.key, fault));
+  }
+  SpaceField field{.key = entry.key, .whole = entry.whole, .scale = entry.scale};
+  for (const TomlValue& choice : entry.choices) field.choices.push_back(choice.text);
+  if (field.choices.empty()) {
+    field.min = entry.min;
+    field.max = entry.max;
+  }
+  return field;
+}
+
+void check_settings(const toml::table& table, const std::vector<std::string>& settings) {
+  try {
+    parse_settings(settings);
+  } catch (const Error& error) {
+    refuse_toml(table.get("set")->source(), error.what(), error.hint());
+  }
+}
+
+StudyVariant read_variant(const toml::table& table) {
+  StudyVariant variant;
+  TomlReader::read(table, "variant", variant);
+  if (variant.name.empty()) refuse_toml(table.source(), "the variant has no name");
+  check_settings(table, variant.set);
+  return variant;
+}
+
+}  // namespace
+
+Space read_space(const std::filesystem::path& path) {
+  const toml::table document = parse_file(path, "give the path of a space, as in studies/");
+  refuse_unknown(document, "", {"field"});
+  Space space;
+  std::set<std::string> keys;
+  for (const toml::table* table : tables(document, "field", path.string())) {
+    space.push_back(read_field(*table));
+    if (!keys.insert(space.back().key).second) {
+      refuse_toml(table->source(), fmt::format("field {} comes twice", space.back().key));
+    }
+  }
+  return space;
+}
+
+Study read_study(const std::filesystem::path& path) {
+  toml::table document = parse_file(path, "give the path of a study, as in studies/");
+  Study study;
+  std::set<std::string> names;
+  for (const toml::table* table : tables(document, "variant", path.string())) {
+    study.variants.push_back(read_variant(*table));
+    if (!names.insert(study.variants.back().name).second) {
+      refuse_toml(table->source(),
+                  fmt::format("variant {} comes twice", study.variants.back().name));
+    }
+  }
+  document.erase("variant");
+  TomlReader::read(document, "", study);
+  check_settings(document, study.set);
+  for (const auto& [name, value] : {std::pair{"title", &study.title},
+                                    {"domain", &study.domain},
+                                    {"recipe", &study.recipe},
+                                    {"meaning", &study.meaning}}) {
+    if (value->empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{}: there is no {}", path.string(), name));
+    }
+  }
+  if (std::set(study.seeds.begin(), study.seeds.end()).size() != study.seeds.size() ||
+      study.seeds.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: seeds must be some different numbers", path.string()));
+  }
+  return study;
+}
+
+}  // namespace nrs

@@ -1,0 +1,85 @@
+#include "study/trial.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/lines.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
+constexpr std::size_t kLongestMetricsLine = std::size_t{1} << 20;
+
+CurvePoint point_of(const Json& line, const char* step) {
+  return {line.at(step).get<int>(), line.at("known").get<double>(),
+          line.at("beyond").get<double>()};
+}
+
+}  // namespace
+
+Setting parse_setting(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw Error(ErrorKind::kUsage, fmt::format("'{}' is not of the form key=value", text),
+                "for example train.solver.steps=500");
+  }
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::vector<Setting> parse_settings(const std::vector<std::string>& texts) {
+  std::vector<Setting> settings;
+  for (const std::string& text : texts) settings.push_back(parse_setting(text));
+  return settings;
+}
+
+StudiedRecipe read_studied_recipe(const std::filesystem::path& path) {
+  try {
+    return {path, read_file(path, kMostRecipeBytes)};
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, error.what(), "give the path of a recipe, as in recipes/");
+  }
+}
+
+std::string Trial::identity() const {
+  std::string all = fmt::format("{}\n{}\n", enum_name(module), recipe.text);
+  for (const Setting& setting : settings) all += setting.text() + "\n";
+  return fmt::format("{:016x}", hash_text(all));
+}
+
+int Outcome::steps_to_best(Measure measure) const {
+  for (const CurvePoint& point : curve) {
+    if (point[measure] >= best[measure]) return point.step;
+  }
+  return best.step;
+}
+
+void read_metrics(const std::filesystem::path& path, StudiedModule module, Outcome& outcome) {
+  LineReader lines(path, kLongestMetricsLine);
+  bool ended = false;
+  std::string text;
+  while (lines.next(text)) {
+    try {
+      const Json line = Json::parse(text);
+      if (line.at("module") != enum_name(module)) continue;
+      if (line.at("event") == "validation") outcome.curve.push_back(point_of(line, "step"));
+      if (line.at("event") != "end") continue;
+      outcome.best = point_of(line.at("results"), "best_step");
+      ended = true;
+    } catch (const Json::exception&) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{}:{}: this is no line of metrics", path.string(), lines.number()));
+    }
+  }
+  if (ended && !outcome.curve.empty()) return;
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: the {} did not come to its end", path.string(), enum_name(module)));
+}
+
+}  // namespace nrs

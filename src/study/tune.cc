@@ -1,0 +1,159 @@
+#include "study/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+namespace nrs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+bool done(const std::optional<Outcome>& outcome) {
+  return outcome && outcome->end == TrialEnd::kDone;
+}
+
+// "rate" for train.selector.rate, or the whole key if another field ends in the same word.
+Row short_names(const Space& space) {
+  const auto last = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
+  std::map<std::string, int> uses;
+  for (const SpaceField& field : space) ++uses[last(field.key)];
+  Row names;
+  for (const SpaceField& field : space) {
+    names.push_back(uses[last(field.key)] == 1 ? last(field.key) : field.key);
+  }
+  return names;
+}
+
+Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
+  Row row{std::to_string(trial)};
+  if (outcome.end == TrialEnd::kDone) {
+    row.push_back(fmt::format("{:.2f} %", 100 * outcome.best[search.objective]));
+    row.push_back(std::to_string(outcome.steps_to_best(search.objective)));
+  } else {
+    row.insert(row.end(), {"failed", "-"});
+  }
+  row.push_back(fmt::format("{:.1f}", outcome.seconds));
+  const std::vector<Setting> drawn = search.drawn(static_cast<int>(trial));
+  for (const Setting& setting : drawn) row.push_back(setting.value);
+  if (drawn.empty()) row.resize(row.size() + search.space.size(), "-");
+  return row;
+}
+
+std::string align(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], widths[i]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+Json to_json(const std::vector<Setting>& settings) {
+  Json json = Json::object();
+  for (const Setting& setting : settings) json[setting.key] = setting.value;
+  return json;
+}
+
+Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
+  Json json = {{"trial", trial},
+               {"settings", to_json(search.drawn(static_cast<int>(trial)))},
+               {"seconds", outcome.seconds}};
+  if (outcome.end == TrialEnd::kDone) {
+    json["known"] = outcome.best.known;
+    json["beyond"] = outcome.best.beyond;
+    json["steps"] = outcome.steps_to_best(search.objective);
+  } else {
+    json["failed"] = outcome.reason;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::vector<Setting> Search::drawn(int trial) const {
+  return trial == 0 ? std::vector<Setting>{} : draw(space, seed, static_cast<std::uint64_t>(trial));
+}
+
+std::vector<Trial> trials_of(const Search& search) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < search.trials; ++i) {
+    Trial trial{.name = fmt::format("trial {}", i),
+                .recipe = search.recipe,
+                .module = search.module,
+                .settings = search.common};
+    const std::vector<Setting> drawn = search.drawn(i);
+    trial.settings.insert(trial.settings.end(), drawn.begin(), drawn.end());
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
+  const auto order = [&](std::size_t i) {
+    const Outcome& outcome = *outcomes[i];
+    const bool failed = outcome.end != TrialEnd::kDone;
+    return std::tuple(failed, failed ? 0 : -outcome.best[search.objective],
+                      failed ? 0 : outcome.steps_to_best(search.objective), i);
+  };
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i]) numbers.push_back(i);
+  }
+  std::sort(numbers.begin(), numbers.end(),
+            [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
+  return numbers;
+}
+
+std::string as_recipe(const std::vector<Setting>& settings) {
+  std::map<std::string, std::string> tables;  // those of the top, without a table, come first
+  for (const Setting& setting : settings) {
+    const std::size_t dot = setting.key.rfind('.');
+    const bool top = dot == std::string::npos;
+    tables[top ? "" : setting.key.substr(0, dot)] +=
+        fmt::format("{} = {}\n", top ? setting.key : setting.key.substr(dot + 1), setting.value);
+  }
+  std::string text;
+  for (const auto& [name, lines] : tables) {
+    text += name.empty() ? lines : fmt::format("[{}]\n{}", name, lines);
+  }
+  return text;
+}
+
+std::string to_table(const Search& search, Outcomes outcomes) {
+  const std::vector<std::size_t> ranked = ranking(search, outcomes);
+  std::vector<Row> rows{{"trial", std::string(enum_name(search.objective)), "steps", "seconds"}};
+  const Row names = short_names(search.space);
+  rows.front().insert(rows.front().end(), names.begin(), names.end());
+  for (const std::size_t i : ranked) rows.push_back(row_of(search, i, *outcomes[i]));
+  std::string text = align(rows);
+  if (ranked.empty() || !done(outcomes[ranked.front()])) return text;
+  if (ranked.front() == 0) return text + "\nThe recipe as it is (trial 0) is the best.\n";
+  return text + fmt::format("\nThe best, trial {}, as part of a recipe:\n{}", ranked.front(),
+                            as_recipe(search.drawn(static_cast<int>(ranked.front()))));
+}
+
+Json to_json(const Search& search, Outcomes outcomes) {
+  Json json = {{"recipe_file", search.recipe.path.generic_string()},
+               {"module", enum_name(search.module)},
+               {"objective", enum_name(search.objective)},
+               {"seed", search.seed},
+               {"settings", to_json(search.common)},
+               {"trials", Json::array()}};
+  for (const std::size_t i : ranking(search, outcomes)) {
+    json["trials"].push_back(to_json(search, i, *outcomes[i]));
+  }
+  return json;
+}
+
+}  // namespace nrs

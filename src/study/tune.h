@@ -1,0 +1,44 @@
+#pragma once
+// Random search over the fields of a recipe, as the paper chose its hyperparameters.
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "study/space.h"
+#include "study/trial.h"
+
+namespace nrs {
+
+struct Search {
+  StudiedRecipe recipe;
+  StudiedModule module = StudiedModule::kSelector;
+  Space space;
+  std::vector<Setting> common;  // of all trials
+  std::uint64_t seed = 1;       // of the draws
+  int trials = 1;
+  Measure objective = Measure::kBeyond;
+
+  // What trial i changes; nothing in trial 0: that is the recipe as it is, to compare with.
+  std::vector<Setting> drawn(int trial) const;
+};
+
+std::vector<Trial> trials_of(const Search& search);
+
+// One per trial; nothing where it has not been run.
+using Outcomes = std::span<const std::optional<Outcome>>;
+
+// The numbers of the trials that have ended, best first: by the objective, among equals by how few
+// steps it took to get there. Then those that failed.
+std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes);
+
+// Settings as lines of a recipe, under the names of their tables.
+std::string as_recipe(const std::vector<Setting>& settings);
+
+// The trials that have ended, best first, and the settings of the best.
+std::string to_table(const Search& search, Outcomes outcomes);
+nlohmann::ordered_json to_json(const Search& search, Outcomes outcomes);
+
+}  // namespace nrs
