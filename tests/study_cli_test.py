@@ -181,6 +181,8 @@ class Studies(unittest.TestCase):
         self.use_stand_in()
         code, out, err = self.tune('[[field]]\nkey = "a"\nmin = 2\nmax = 1\n', "--trials", 3)
         self.assertEqual((code, out, err), (2, "", "nrs: space.toml:1: field a: min is above max\n"))
+        code, out, err = self.tune('[[field]]\nkey = "a"\nchoices = [1]\n', "--trials", 3, "--module", "solvr")
+        self.assertEqual((code, out, err), (2, "", "nrs: --module solvr: must be one of selector, solver, router\n"))
         (self.folder / "study.toml").write_text(STUDY.replace("recipe.toml", "absent.toml") % "good")
         code, out, err = self.run_nrs("ablate", "study.toml")
         self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))

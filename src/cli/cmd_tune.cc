@@ -1,7 +1,6 @@
 // nrs tune: random search over the fields of a recipe.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,8 +23,8 @@ struct TuneOptions {
   std::string recipe;
   std::string space;
   int trials = 0;
-  StudiedModule module = StudiedModule::kSelector;
-  Measure objective = Measure::kBeyond;
+  std::string module = "selector";
+  std::string objective = "beyond";
   std::uint64_t seed = 1;
   std::string out;
   int threads = 0;
@@ -36,20 +35,22 @@ struct TuneOptions {
 };
 
 template <class Enum>
-std::map<std::string, Enum> words_of() {
-  std::map<std::string, Enum> words;
-  for (const auto& [value, name] : EnumNames<Enum>::all) words.emplace(name, value);
-  return words;
+Enum value_of(const std::string& word, const char* option) {
+  if (const auto value = enum_value<Enum>(word)) return *value;
+  std::vector<std::string> words;
+  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} {}: must be one of {}", option, word, fmt::join(words, ", ")));
 }
 
 Search search_of(const TuneOptions& options) {
   return {.recipe = read_studied_recipe(options.recipe),
-          .module = options.module,
+          .module = value_of<StudiedModule>(options.module, "--module"),
           .space = read_space(options.space),
           .common = parse_settings(options.settings),
           .seed = options.seed,
           .trials = options.trials,
-          .objective = options.objective};
+          .objective = value_of<Measure>(options.objective, "--objective")};
 }
 
 void print(const TuneOptions& options, const Search& search, Outcomes outcomes) {
@@ -94,13 +95,11 @@ void declare(CLI::App& verb, TuneOptions& options) {
   verb.add_option("--trials", options.trials, "trainings; the first is the recipe as it is")
       ->required()
       ->check(CLI::Range(1, 100'000));
-  verb.add_option("--module", options.module, "what is trained [selector]")
-      ->transform(CLI::Transformer(words_of<StudiedModule>()))
-      ->type_name("selector|solver|router");
+  verb.add_option("--module", options.module, "what is trained: selector, solver or router")
+      ->capture_default_str();
   verb.add_option("--objective", options.objective,
-                  "share of validation examples: like those of the training, or beyond [beyond]")
-      ->transform(CLI::Transformer(words_of<Measure>()))
-      ->type_name("beyond|known");
+                  "share of validation examples that counts: beyond the training, or known")
+      ->capture_default_str();
   verb.add_option("--seed", options.seed, "of the draws")->capture_default_str();
   verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
       ->type_name("FOLDER");
