@@ -25,7 +25,7 @@ namespace {
 using Settings = std::vector<Setting>;
 
 Outcome done(double beyond, int step = 20) {
-  return {.end = TrialEnd::kDone,
+  return {.end = TrialEnd::kFinished,
           .seconds = 2,
           .curve = {{10, 0.5, beyond / 2}, {step, 1, beyond}, {step + 10, 1, beyond}},
           .best = {step + 10, 1, beyond}};

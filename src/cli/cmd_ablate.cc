@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "base/process.h"
-#include "cli/learn_runner.h"
 #include "cli/options.h"
-#include "cli/study_progress.h"
+#include "cli/study_run.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
 #include "study/ablation.h"
@@ -45,7 +43,7 @@ int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcom
   std::vector<Outcome> done;
   std::string reason;
   for (const auto& outcome : outcomes) {
-    if (outcome->end == TrialEnd::kDone) {
+    if (outcome->end == TrialEnd::kFinished) {
       done.push_back(*outcome);
     } else if (reason.empty()) {
       reason = outcome->reason;
@@ -68,16 +66,11 @@ int run(const AblateOptions& options) {
   const fs::path folder = out / "studies" / file.stem();
   const std::vector<Trial> trials =
       trials_of(study, read_studied_recipe((file.parent_path() / study.recipe).lexically_normal()));
-  StudyProgress progress(trials, study.measure);
-  LearnRunner runner({.folder = folder,
-                      .threads = options.threads,
-                      .keep = options.keep,
-                      .on_wait = [&](double seconds) { progress.wait(seconds); }});
-  StudyLog log(folder / "trials.jsonl");
-  notice_interrupts();
-  const auto outcomes =
-      run_trials({.trials = trials, .retry = true}, log, runner, progress.watch());
-  progress.clear();
+  const auto outcomes = run_study({.plan = {.trials = trials, .retry = true},
+                                   .measure = study.measure,
+                                   .folder = folder,
+                                   .threads = options.threads,
+                                   .keep = options.keep});
   return finish(study, outcomes, out / "ablations" / (file.stem().string() + ".json"));
 }
 

@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "base/process.h"
-#include "cli/learn_runner.h"
 #include "cli/options.h"
-#include "cli/study_progress.h"
+#include "cli/study_run.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
 #include "study/tune.h"
@@ -71,17 +69,12 @@ int run(const TuneOptions& options) {
   const fs::path folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
   const std::vector<Trial> trials = trials_of(search);
-  StudyProgress progress(trials, search.objective);
-  LearnRunner runner({.folder = folder,
-                      .threads = options.threads,
-                      .keep = options.keep,
-                      .on_wait = [&](double seconds) { progress.wait(seconds); }});
-  StudyLog log(folder / "trials.jsonl");
-  notice_interrupts();
   const auto outcomes =
-      run_trials({.trials = trials, .retry = options.retry, .first_must_fit = true}, log, runner,
-                 progress.watch());
-  progress.clear();
+      run_study({.plan = {.trials = trials, .retry = options.retry, .first_must_fit = true},
+                 .measure = search.objective,
+                 .folder = folder,
+                 .threads = options.threads,
+                 .keep = options.keep});
   print(options, search, outcomes);
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : kDone;

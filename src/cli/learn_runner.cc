@@ -167,7 +167,7 @@ Outcome LearnRunner::run(const Trial& trial) {
         outcome);
   outcome.seconds = seconds_since(begin);
   try {
-    if (outcome.end == TrialEnd::kDone) read_metrics(files.metrics(), trial.module, outcome);
+    if (outcome.end == TrialEnd::kFinished) read_metrics(files.metrics(), trial.module, outcome);
   } catch (const Error& error) {
     outcome.end = TrialEnd::kFailed;
     outcome.reason = error.line();

@@ -16,7 +16,7 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
     const Trial& trial = plan.trials[i];
     const Outcome* known = log.find(trial);
     const bool again = plan.retry && tried.count(trial.identity()) == 0;
-    const bool before = known != nullptr && (known->end == TrialEnd::kDone || !again);
+    const bool before = known != nullptr && (known->end == TrialEnd::kFinished || !again);
     if (!before) {
       // What is done already is still wanted, so that an overview is whole.
       stopped = stopped || (watch.stop && watch.stop());
@@ -39,7 +39,9 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
 
 StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes) {
   const auto missing = [](const auto& outcome) { return !outcome; };
-  const auto done = [](const auto& outcome) { return outcome && outcome->end == TrialEnd::kDone; };
+  const auto done = [](const auto& outcome) {
+    return outcome && outcome->end == TrialEnd::kFinished;
+  };
   if (std::any_of(outcomes.begin(), outcomes.end(), missing)) return StudyEnd::kInterrupted;
   return std::any_of(outcomes.begin(), outcomes.end(), done) ? StudyEnd::kComplete
                                                              : StudyEnd::kAllFailed;

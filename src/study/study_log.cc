@@ -25,7 +25,7 @@ CurvePoint point_of(const Json& json) {
 
 const char* name_of(TrialEnd end) {
   switch (end) {
-    case TrialEnd::kDone:
+    case TrialEnd::kFinished:
       return "done";
     case TrialEnd::kRefused:
       return "refused";
@@ -38,7 +38,7 @@ const char* name_of(TrialEnd end) {
 
 TrialEnd end_of(const std::string& name) {
   for (const TrialEnd end :
-       {TrialEnd::kDone, TrialEnd::kRefused, TrialEnd::kFailed, TrialEnd::kInterrupted}) {
+       {TrialEnd::kFinished, TrialEnd::kRefused, TrialEnd::kFailed, TrialEnd::kInterrupted}) {
     if (name == name_of(end)) return end;
   }
   throw Error(ErrorKind::kInput, "");
@@ -55,7 +55,7 @@ Json to_json(const Trial& trial, const Outcome& outcome) {
                {"end", name_of(outcome.end)},
                {"seconds", outcome.seconds}};
   if (!outcome.reason.empty()) line["reason"] = outcome.reason;
-  if (outcome.end != TrialEnd::kDone) return line;
+  if (outcome.end != TrialEnd::kFinished) return line;
   line["best"] = to_json(outcome.best);
   line["curve"] = Json::array();
   for (const CurvePoint& point : outcome.curve) line["curve"].push_back(to_json(point));
@@ -66,7 +66,7 @@ Outcome outcome_of(const Json& line) {
   Outcome outcome{.end = end_of(line.at("end")),
                   .reason = line.value("reason", ""),
                   .seconds = line.at("seconds")};
-  if (outcome.end != TrialEnd::kDone) return outcome;
+  if (outcome.end != TrialEnd::kFinished) return outcome;
   outcome.best = point_of(line.at("best"));
   for (const Json& point : line.at("curve")) outcome.curve.push_back(point_of(point));
   if (outcome.curve.empty()) throw Error(ErrorKind::kInput, "");

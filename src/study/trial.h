@@ -72,14 +72,14 @@ struct CurvePoint {
 };
 
 enum class TrialEnd {
-  kDone,
+  kFinished,
   kRefused,      // a field is unknown, of another type, out of range, or does not fit the others
   kFailed,       // anything else that ends a run before its last step
   kInterrupted,  // told to stop; it can go on
 };
 
 struct Outcome {
-  TrialEnd end = TrialEnd::kDone;
+  TrialEnd end = TrialEnd::kFinished;
   std::string reason{};  // why it was refused or failed
   double seconds = 0;
   std::vector<CurvePoint> curve{};  // every validation

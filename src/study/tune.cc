@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 bool done(const std::optional<Outcome>& outcome) {
-  return outcome && outcome->end == TrialEnd::kDone;
+  return outcome && outcome->end == TrialEnd::kFinished;
 }
 
 // "rate" for train.selector.rate, or the whole key if another field ends in the same word.
@@ -31,7 +31,7 @@ Row short_names(const Space& space) {
 
 Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
   Row row{std::to_string(trial)};
-  if (outcome.end == TrialEnd::kDone) {
+  if (outcome.end == TrialEnd::kFinished) {
     row.push_back(fmt::format("{:.2f} %", 100 * outcome.best[search.objective]));
     row.push_back(std::to_string(outcome.steps_to_best(search.objective)));
   } else {
@@ -69,7 +69,7 @@ Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
   Json json = {{"trial", trial},
                {"settings", to_json(search.drawn(static_cast<int>(trial)))},
                {"seconds", outcome.seconds}};
-  if (outcome.end == TrialEnd::kDone) {
+  if (outcome.end == TrialEnd::kFinished) {
     json["known"] = outcome.best.known;
     json["beyond"] = outcome.best.beyond;
     json["steps"] = outcome.steps_to_best(search.objective);
@@ -102,7 +102,7 @@ std::vector<Trial> trials_of(const Search& search) {
 std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
   const auto order = [&](std::size_t i) {
     const Outcome& outcome = *outcomes[i];
-    const bool failed = outcome.end != TrialEnd::kDone;
+    const bool failed = outcome.end != TrialEnd::kFinished;
     return std::tuple(failed, failed ? 0 : -outcome.best[search.objective],
                       failed ? 0 : outcome.steps_to_best(search.objective), i);
   };

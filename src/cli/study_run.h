@@ -1,0 +1,27 @@
+#pragma once
+// What `nrs tune` and `nrs ablate` share: trials are run by nrs-learn with a log in a folder, and
+// the person who waits sees a line for each.
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "study/run_trials.h"
+
+namespace nrs {
+
+struct StudyRun {
+  TrialPlan plan;
+  Measure measure = Measure::kBeyond;  // that is shown
+  std::filesystem::path folder;        // for the log and the files of the trials
+  int threads = 0;                     // of each training; 0: the recipe's
+  bool keep = false;                   // the files of trials that have ended
+};
+
+// Throws Error as LearnRunner, StudyLog and run_trials() do.
+std::vector<std::optional<Outcome>> run_study(const StudyRun& run);
+
+// Says that a study was interrupted and how it goes on; returns the exit code.
+int interrupted_study();
+
+}  // namespace nrs
