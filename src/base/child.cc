@@ -1,7 +1,7 @@
 #include "base/child.h"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -47,42 +46,61 @@ std::vector<std::string> environment_with(
   return all;
 }
 
-// What posix_spawn is told of descriptors and process groups.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&files);
-    ::posix_spawnattr_init(&attributes);
-  }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&files);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
+constexpr int kCannotRun = 127;
 
-  void connect(const NamelessFile& file, int to) {
-    ::posix_spawn_file_actions_adddup2(&files, file.rewind(), to);
-  }
-  void own_group() {
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-  }
-
-  posix_spawn_file_actions_t files{};
-  posix_spawnattr_t attributes{};
+// What the new process becomes, put together before it exists: between fork and exec only plain
+// system calls are allowed.
+struct NewProcess {
+  const char* program;
+  std::vector<char*> words, environment;
+  int input, output, errors;  // -1: ours
+  bool watched;
+  int report;  // where to say that it cannot run
 };
 
-pid_t start(const ChildRequest& request, const SpawnPlan& plan) {
-  std::vector<std::string> words = request.words;
-  std::vector<std::string> environment = environment_with(request.environment);
-  pid_t child = 0;
-  const int code = ::posix_spawn(&child, request.program.c_str(), &plan.files, &plan.attributes,
-                                 pointers(words).data(), pointers(environment).data());
-  if (code != 0) {
-    const std::string name = words.empty() ? request.program.string() : words.front();
-    throw Error(ErrorKind::kIo, "cannot run " + name + ": " + std::strerror(code));
+// In the new process. One that is watched is in a group of its own, and is told to stop if this
+// program dies: two of them must never write the same files.
+[[noreturn]] void become(const NewProcess& self, pid_t parent) {
+  if (self.watched) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(kCannotRun);
   }
+  ::dup2(self.input, STDIN_FILENO);
+  ::dup2(self.output, STDOUT_FILENO);
+  if (self.errors >= 0) ::dup2(self.errors, STDERR_FILENO);
+  ::execve(self.program, self.words.data(), self.environment.data());
+  const int code = errno;
+  [[maybe_unused]] const auto written = ::write(self.report, &code, sizeof code);
+  ::_exit(kCannotRun);
+}
+
+[[noreturn]] void refuse(const ChildRequest& request, int code) {
+  const std::string name = request.words.empty() ? request.program.string() : request.words.front();
+  throw Error(ErrorKind::kIo, "cannot run " + name + ": " + std::strerror(code));
+}
+
+// The pipe closes when the new process runs its program; what comes through it is why it cannot.
+pid_t start(const ChildRequest& request, NewProcess self) {
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) refuse(request, errno);
+  self.report = pipe[1];
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) become(self, parent);
+  int code = child < 0 ? errno : 0;
+  ::close(pipe[1]);
+  if (child > 0) {
+    int said = 0;
+    ssize_t count = 0;
+    while ((count = ::read(pipe[0], &said, sizeof said)) < 0 && errno == EINTR) continue;
+    if (count == sizeof said) {
+      code = said;
+      ::waitpid(child, nullptr, 0);
+    }
+  }
+  ::close(pipe[0]);
+  if (code != 0) refuse(request, code);
   return child;
 }
 
@@ -117,13 +135,18 @@ ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch) {
   const NamelessFile output;
   const NamelessFile errors;
   const bool watched = watch.stop || watch.on_wait;
-  SpawnPlan plan;
-  plan.connect(request.input != nullptr ? *request.input : nothing, STDIN_FILENO);
-  plan.connect(output, STDOUT_FILENO);
-  if (request.keep_errors) plan.connect(errors, STDERR_FILENO);
-  if (watched) plan.own_group();
+  std::vector<std::string> words = request.words;
+  std::vector<std::string> environment = environment_with(request.environment);
+  const NewProcess process{.program = request.program.c_str(),
+                           .words = pointers(words),
+                           .environment = pointers(environment),
+                           .input = (request.input != nullptr ? *request.input : nothing).rewind(),
+                           .output = output.rewind(),
+                           .errors = request.keep_errors ? errors.rewind() : -1,
+                           .watched = watched,
+                           .report = -1};
   const Clock::time_point began = Clock::now();
-  const pid_t child = start(request, plan);
+  const pid_t child = start(request, process);
   rusage usage{};
   const int status = watched ? wait_for(child, usage, watch) : wait_for(child, usage);
   ChildEnd end;

@@ -30,7 +30,8 @@ struct ChildEnd {
 };
 
 // Both are asked many times a second. A child that is watched is in a process group of its own, so
-// that Ctrl-C reaches it through stop() only: once, and not a second time from the terminal.
+// that Ctrl-C reaches it through stop() only: once, and not a second time from the terminal. If this
+// program dies, it gets a SIGTERM.
 struct ChildWatch {
   std::function<int()> stop{};  // the number of a signal to send it, once; 0: go on
   std::function<void(double seconds)> on_wait{};

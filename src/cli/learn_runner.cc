@@ -1,82 +1,19 @@
 #include "cli/learn_runner.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
+#include <csignal>
 #include <cstring>
-#include <thread>
 
+#include "base/child.h"
 #include "base/process.h"
 #include "cli/hand_over.h"
-#include "cli/self_run.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-constexpr auto kPause = std::chrono::milliseconds(50);
-constexpr int kCannotRun = 127;
-
-// In the new process, where only plain system calls are allowed. It is in a group of its own: a
-// Ctrl-C at the terminal would reach it a second time, and end it before it has saved. If this
-// program dies, it is told to stop, so that two never write the same files.
-[[noreturn]] void become(char* const* words, int output, int errors, pid_t parent) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(kCannotRun);
-  ::signal(SIGINT, SIG_DFL);
-  ::signal(SIGTERM, SIG_DFL);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(errors, STDERR_FILENO);
-  ::execv(words[0], words);
-  ::_exit(kCannotRun);
-}
-
-pid_t start(std::vector<std::string> arguments, const NamelessFile& output,
-            const NamelessFile& errors) {
-  std::vector<char*> words;
-  for (std::string& argument : arguments) words.push_back(argument.data());
-  words.push_back(nullptr);
-  const int out = output.rewind();
-  const int err = errors.rewind();
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) {
-    throw Error(ErrorKind::kIo, fmt::format("cannot run {}: {}", words[0], std::strerror(errno)));
-  }
-  if (child == 0) become(words.data(), out, err, parent);
-  return child;
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Passes a request to stop on, once: a second one would end the training before it has saved.
-int wait_for(pid_t child, Clock::time_point start, const std::function<void(double)>& on_wait) {
-  bool told = false;
-  int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (interrupted() != 0 && !told) {
-      ::kill(child, interrupted());
-      told = true;
-    }
-    if (on_wait) on_wait(seconds_since(start));
-    std::this_thread::sleep_for(kPause);
-  }
-  return status;
-}
 
 // The last line that a program wrote, without its name in front.
 std::string last_line(std::string text) {
@@ -87,26 +24,24 @@ std::string last_line(std::string text) {
 }
 
 // Whether a training was told to stop, before or after it could say so itself.
-bool was_stopped(int status) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 128 + signal) return true;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == signal) return true;
-  }
-  return false;
+bool was_stopped(int code) {
+  return code == 128 + SIGINT || code == 128 + SIGTERM;
 }
 
-void judge(int status, const NamelessFile& errors, Outcome& outcome) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return;
+void judge(const ChildEnd& child, Outcome& outcome) {
+  outcome.seconds = child.seconds;
+  if (child.code == kDone) return;
   outcome.end = TrialEnd::kFailed;
-  if (was_stopped(status)) {
+  if (was_stopped(child.code)) {
     outcome.end = TrialEnd::kInterrupted;
-  } else if (WIFSIGNALED(status)) {
-    outcome.reason = fmt::format("ended by a signal: {}", ::strsignal(WTERMSIG(status)));
-  } else {
-    const int code = WEXITSTATUS(status);
-    if (code == static_cast<int>(ErrorKind::kUsage)) outcome.end = TrialEnd::kRefused;
-    outcome.reason = last_line(errors.content());
-    if (outcome.reason.empty()) outcome.reason = fmt::format("exit status {}", code);
+    return;
+  }
+  if (child.code == static_cast<int>(ErrorKind::kUsage)) outcome.end = TrialEnd::kRefused;
+  outcome.reason = last_line(child.errors);
+  if (child.code > 128) {
+    outcome.reason = fmt::format("ended by a signal: {}", ::strsignal(child.code - 128));
+  } else if (outcome.reason.empty()) {
+    outcome.reason = fmt::format("exit status {}", child.code);
   }
 }
 
@@ -161,11 +96,9 @@ Outcome LearnRunner::run(const Trial& trial) {
   std::vector<std::string> words = command_of(trial, files, options_.threads);
   words.insert(words.begin(), program_.string());
   Outcome outcome;
-  const NamelessFile output, errors;
-  const auto begin = Clock::now();
-  judge(wait_for(start(std::move(words), output, errors), begin, options_.on_wait), errors,
+  judge(run_child({.program = program_, .words = words, .keep_errors = true},
+                  {.stop = interrupted, .on_wait = options_.on_wait}),
         outcome);
-  outcome.seconds = seconds_since(begin);
   try {
     if (outcome.end == TrialEnd::kFinished) read_metrics(files.metrics(), trial.module, outcome);
   } catch (const Error& error) {

@@ -1,14 +1,13 @@
 #include "reproduce/recipe_facts.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "base/files.h"
 #include "model/checksum.h"
-#include "nrs/error.h"
+#include "model/toml_fields.h"
 
 namespace nrs {
 namespace {
@@ -20,12 +19,7 @@ constexpr std::size_t kLargest = 1 << 20;
 constexpr int kDefaultSteps = 400;
 
 toml::table read_toml(const fs::path& file) {
-  try {
-    return toml::parse(read_file(file, kLargest), file.string());
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file.string(),
-                                               error.source().begin.line, error.description()));
-  }
+  return parse_toml(read_file(file, kLargest), file.string());
 }
 
 std::vector<fs::path> toml_files(const fs::path& folder) {
