@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/growing_file.h"
 #include "base/hash.h"
 #include "base/lines.h"
 #include "base/rng.h"
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 using AtomicFileTest = TemporaryFolder;
 using LineReaderTest = TemporaryFolder;
 using ReadFileTest = TemporaryFolder;
+using GrowingFileTest = TemporaryFolder;
 
 // These very numbers are in every data set ever made: they must not change.
 TEST(Rng, IsTheSameEverywhere) {
@@ -115,6 +117,18 @@ TEST_F(AtomicFileTest, AppearsOnCommitOnly) {
   file.write("whole");
   file.commit();
   EXPECT_EQ(read_file(path, 100), "whole");
+}
+
+TEST_F(GrowingFileTest, IsCutByTheFirstWriteAndNotBefore) {
+  const fs::path path = write("log", "one\nha");
+  { const GrowingFile file(path, "log", GrowingFile::Start::kOld); }
+  EXPECT_EQ(read_file(path, 100), "one\nha");
+  EXPECT_FALSE(ends_whole(path));
+  GrowingFile file(path, "log", GrowingFile::Start::kOld);
+  file.write("two\n");
+  file.write("three\n");
+  EXPECT_EQ(read_file(path, 100), "one\ntwo\nthree\n");
+  EXPECT_TRUE(ends_whole(path));
 }
 
 TEST_F(AtomicFileTest, FullDiskIsAnErrorAndKeepsTheOldFile) {

@@ -49,6 +49,10 @@ FILES = {
         **origin("arithmetic", "fastnrs", ["arithmetic"]),
         "modules": [{"module": "selector", "steps": 400, "batch": 64, "points": [
             {"step": 50, "known": 0.9, "beyond": 0.5}, {"step": 400, "known": 1.0, "beyond": 1.0}]}]},
+    "training/ndr-listops.json": {
+        **origin("ndr-listops", "ndr", ["listops"]),
+        "modules": [{"module": "router", "steps": 12000, "batch": 96, "points": [
+            {"step": 500, "known": 0.5, "beyond": 0.2}, {"step": 12000, "known": 0.9, "beyond": 0.4}]}]},
     "ablations/window.json": {
         "program": "nrs 0.1.0", "command": "nrs train recipes/logic.toml --set selector.encoder.window=2",
         "title": "width of the window", "domain": "logic", "measure": "formulas segmented", "note": "Reduced.",
@@ -68,6 +72,9 @@ FILES = {
         "name": "arithmetic", "program": "nrs 0.1.0", "seed": 1, "checksum": "crc32:0badcafe", "domains": ["arithmetic"],
         "protocol": "full", "selector": {"parameters": 264515}, "solver": {"parameters": 244197},
         "certificate": {"verdict": "exact"}},
+    "models/ndr-listops.json": {
+        "name": "ndr-listops", "program": "nrs 0.1.0", "seed": 1, "checksum": "crc32:0badcafe", "domains": ["listops"],
+        "protocol": "full", "selector": None, "solver": None, "router": {"parameters": 96123}, "certificate": None},
 }
 
 
@@ -139,6 +146,7 @@ class Report(WithFolder):
         for svg in (self.out / "figures").glob("*.svg"):
             ElementTree.parse(svg)
         self.assertGreater(html.count("<svg"), 15)
+        self.assertIn('id="training-router"', html)
 
     def test_the_numbers_are_in_the_tables(self):
         self.make()
@@ -152,6 +160,8 @@ class Report(WithFolder):
         self.assertIn("4,321", (self.out / "datasets.csv").read_text())
         self.assertRegex((self.out / "ablations.csv").read_text(), r"k = 1,3,70 %,10 %|k = 1,3,70 %,9.99 %")
         self.assertIn("exact", (self.out / "models.csv").read_text())
+        self.assertIn("96,123", (self.out / "models.csv").read_text())
+        self.assertRegex((self.out / "training-effort.csv").read_text(), 'router,"12,000",96,"30,000",512')
         self.assertEqual((self.out / "levels.csv").read_text().count("\n"), 1 + 6 + 6 + 2)
         markdown = (self.out / "report.md").read_text()
         for figure in re.findall(r"\]\((figures/[^)]*)\)", markdown):
@@ -182,7 +192,11 @@ class Report(WithFolder):
                 ("eval/x.json", FILES["eval/arithmetic.json"], "is in another file too"),
                 ("training/x.json", {"program": "p", "command": "c", "modules": [{}]}, "modules[0].module: is missing"),
                 ("ablations/x.json", {**FILES["ablations/window.json"], "variants": [{"name": "a", "runs": []}]},
-                 "variants[0].runs: there are none")):
+                 "variants[0].runs: there are none"),
+                ("ablations/x.json", {**FILES["ablations/window.json"], "variants": []}, "variants: there are none"),
+                ("training/x.json", {"program": "p", "command": "c", "modules": [
+                    {"module": "solver", "steps": 1, "batch": 1, "points": [{"step": 1, "known": 7}]}]},
+                 "known: is 7, but must be from 0 to 1")):
             self.put(name, content)
             code, out, err = self.report()
             self.assertEqual((code, out), (3, ""), err)

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "model/model_file.h"
+#include "model/training_files.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "reproduce/estimate.h"
@@ -16,6 +17,7 @@
 #include "reproduce/result_files.h"
 #include "reproduce/runner.h"
 #include "reproduce/task_order.h"
+#include "study/ablation.h"
 #include "temporary.h"
 
 namespace nrs {
@@ -196,10 +198,12 @@ class Reproduce : public TemporaryFolder {
     fs::create_directories(folder / "models");
   }
 
-  fs::path save(const std::string& name, std::uint64_t seed) const {
+  fs::path save(const std::string& name, std::uint64_t seed,
+                const std::string& results = "{}") const {
     const fs::path path = folder / "models" / (name + ".nrs");
     Model model;
     model.name = name;
+    model.results = results;
     SelectorConfig config;
     config.encoder.dim = 8;
     model.selector = random_selector(config, "01", seed);
@@ -270,10 +274,22 @@ TEST_F(Reproduce, AModelIsDoneIfItsRecordIsOfThisRecipe) {
   EXPECT_EQ(inspector.state(task), TaskState::kComplete);
   write("recipe.toml", "name = 'x' # a comment changes nothing\n");
   EXPECT_EQ(inspector.state(task), TaskState::kComplete);
-  std::ofstream(training_checkpoint(task.file)) << "";
+  std::ofstream(checkpoint_path(task.file)) << "";
   EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
   write("recipe.toml", "name = 'x'\nseed = 2\n");
   EXPECT_EQ(inspector.state(task), TaskState::kStale);
+}
+
+TEST_F(Reproduce, AnAblationIsDoneIfItIsOfThisStudyAndThisRecipe) {
+  write("recipe.toml", "name = 'x'\n");
+  Task task{.name = "ablations/study", .kind = TaskKind::kAblation};
+  task.file = folder / "study.json";
+  task.source = write("study.toml", "recipe = 'recipe.toml'\n");
+  EXPECT_EQ(Inspector().state(task), TaskState::kOutstanding);
+  std::ofstream(task.file) << Json{{"study_checksum", study_checksum(task.source)}};
+  EXPECT_EQ(Inspector().state(task), TaskState::kComplete);
+  write("recipe.toml", "name = 'y'\n");
+  EXPECT_EQ(Inspector().state(task), TaskState::kStale);
 }
 
 TEST_F(Reproduce, WhatNeedsSomethingOutstandingIsNotDone) {
@@ -364,8 +380,32 @@ TEST_F(Reproduce, AStaleModelIsMadeAgain) {
   EXPECT_EQ(read("models/x.nrs"), read("models/made.nrs"));
 }
 
+TEST_F(Reproduce, HalfATrainingByAnotherRecipeIsNotGoneOnWith) {
+  save("made", 2);
+  const Task task = training();
+  std::ofstream(model_record_path(task.file)) << Json{{"command", "another"}};
+  for (const fs::path& old :
+       {checkpoint_path(task.file), earlier_checkpoint(checkpoint_path(task.file))}) {
+    std::ofstream(old) << "";
+  }
+  const RunSettings settings{.program = script("case \"$*\" in *--resume*) exit 2 ;; esac\n"
+                                               "cp models/made.nrs models/x.nrs\n")};
+  EXPECT_EQ(run_tasks({task}, settings, {}).done, 1);
+  EXPECT_EQ(Inspector().state(task), TaskState::kComplete);
+}
+
+TEST_F(Reproduce, CurvesOfAnotherTrainingAreRefused) {
+  Task task = evaluation(save("x", 1, R"({"solver":{"steps":1000}})"));
+  task.kind = TaskKind::kTraining;
+  task.command.clear();
+  task.source =
+      write("metrics.jsonl", R"({"event":"end","module":"solver","results":{"steps":999}})"
+                             "\n");
+  EXPECT_THROW(result_content(task, "", "nrs 1"), Error);
+}
+
 TEST_F(Reproduce, CurvesOfTrainingsAreThinned) {
-  const fs::path model = save("x", 1);
+  const fs::path model = save("x", 1, R"({"solver":{"steps":1000}})");
   std::string metrics;
   for (int step = 1; step <= 1000; ++step) {
     metrics += Json{{"event", "validation"},

@@ -104,10 +104,16 @@ pid_t start(const ChildRequest& request, NewProcess self) {
   return child;
 }
 
+[[noreturn]] void lost() {
+  throw Error(ErrorKind::kIo, std::string("cannot wait for a program: ") + std::strerror(errno));
+}
+
 // Waits without looking up: the time that the child takes is not disturbed.
 int wait_for(pid_t child, rusage& usage) {
   int status = 0;
-  while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) continue;
+  while (::wait4(child, &status, 0, &usage) < 0) {
+    if (errno != EINTR) lost();
+  }
   return status;
 }
 
@@ -115,7 +121,9 @@ int wait_for(pid_t child, rusage& usage, const ChildWatch& watch) {
   const Clock::time_point began = Clock::now();
   bool told = false;
   for (int status = 0;;) {
-    if (::wait4(child, &status, WNOHANG, &usage) == child) return status;
+    const pid_t ended = ::wait4(child, &status, WNOHANG, &usage);
+    if (ended == child) return status;
+    if (ended < 0 && errno != EINTR) lost();
     const int signal = watch.stop && !told ? watch.stop() : 0;
     if (signal != 0) {
       ::kill(child, signal);

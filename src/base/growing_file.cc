@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "nrs/error.h"
@@ -42,7 +43,6 @@ GrowingFile::GrowingFile(std::filesystem::path path, const std::string& kind, St
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: another run is writing this {}", path_.string(), kind));
   }
-  cut_half_line();
 }
 
 GrowingFile::~GrowingFile() {
@@ -68,12 +68,25 @@ bool GrowingFile::empty() const {
 
 void GrowingFile::write(std::string_view lines) {
   const std::lock_guard lock(mutex_);
+  if (!ends_whole_) cut_half_line();
+  ends_whole_ = false;  // unless all of it is written
+  append(lines);
+  ends_whole_ = true;
+}
+
+void GrowingFile::append(std::string_view lines) const {
   while (!lines.empty()) {
     const ssize_t written = ::write(descriptor_, lines.data(), lines.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write");
     lines.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+bool ends_whole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-1, std::ios::end);
+  return !file || file.get() == '\n';
 }
 
 }  // namespace nrs

@@ -1,5 +1,5 @@
 #pragma once
-// Showing text to people: characters in messages, suggestions for misspelt words.
+// Showing text to people: characters in messages, tables, suggestions for misspelt words.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -24,6 +24,12 @@ std::vector<std::string_view> characters(std::string_view text);
 
 // What is said of a formula of more than kMaxFormulaLength characters, wherever it is noticed.
 Error formula_too_long();
+
+// The last line of what a program wrote, without its end; empty if it wrote nothing.
+std::string last_line(std::string_view text);
+
+// Rows of cells in columns, each as wide as its widest cell, to the right.
+std::string align(std::span<const std::vector<std::string>> rows);
 
 // The candidate that looks most like `word`, or nothing if none is close.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);

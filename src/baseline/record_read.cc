@@ -1,7 +1,6 @@
 // Reading a record back.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <set>
 
 #include "base/hash.h"
@@ -16,12 +15,6 @@ using Json = nlohmann::ordered_json;
 
 // A reply of the largest size, each byte of it written as "\u0000".
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
-
-bool ends_whole(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(-1, std::ios::end);
-  return !file || file.get() == '\n';
-}
 
 class RecordReader {
  public:
@@ -50,7 +43,10 @@ class RecordReader {
     }
     ++record_.tries;
     record_.seconds += line.at("seconds").get<double>();
-    if (line.contains("error") || line.at("status") != 200) return;
+    // Bytes that are no text were no answer when they came, and are none now.
+    if (line.contains("error") || line.contains("reply_encoding") || line.at("status") != 200) {
+      return;
+    }
     try {
       record_.replies[key] = {read_chat_answer(line.at("reply").get<std::string>()),
                               hash_text(line.at("request").get<std::string>())};

@@ -24,9 +24,16 @@ struct AblateOptions {
   bool keep = false;
 };
 
-void write_result(const Study& study, const std::vector<Outcome>& outcomes, const fs::path& path) {
+struct Result {
+  fs::path study;  // its file
+  fs::path path;
+};
+
+void write_result(const Study& study, const std::vector<Outcome>& outcomes, const Result& result) {
+  const fs::path& path = result.path;
   Json json;
   add_origin(json, "nrs " NRS_VERSION, nullptr);
+  json["study_checksum"] = study_checksum(result.study);
   json.update(to_json(study, outcomes));
   AtomicFile file(path);
   file.write(json.dump(1) + "\n");
@@ -38,7 +45,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes, cons
 
 // A study with holes would be drawn as if it were whole: so it is all runs or no file.
 int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcomes,
-           const fs::path& path) {
+           const Result& result) {
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   std::vector<Outcome> done;
   std::string reason;
@@ -50,12 +57,13 @@ int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcom
     }
   }
   if (done.size() < outcomes.size()) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("{} of {} runs failed, the first one because: {}",
-                            outcomes.size() - done.size(), outcomes.size(), reason),
-                fmt::format("{} is not written; the same command runs them again", path.string()));
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("{} of {} runs failed, the first one because: {}",
+                    outcomes.size() - done.size(), outcomes.size(), reason),
+        fmt::format("{} is not written; the same command runs them again", result.path.string()));
   }
-  write_result(study, done, path);
+  write_result(study, done, result);
   return kDone;
 }
 
@@ -64,14 +72,16 @@ int run(const AblateOptions& options) {
   const Study study = read_study(file);
   const fs::path out = options.out;
   const fs::path folder = out / "studies" / file.stem();
-  const std::vector<Trial> trials =
-      trials_of(study, read_studied_recipe((file.parent_path() / study.recipe).lexically_normal()));
+  const StudiedRecipe recipe =
+      read_studied_recipe((file.parent_path() / study.recipe).lexically_normal());
+  check_module(recipe, study.module);
+  const std::vector<Trial> trials = trials_of(study, recipe);
   const auto outcomes = run_study({.plan = {.trials = trials, .retry = true},
                                    .measure = study.measure,
                                    .folder = folder,
                                    .threads = options.threads,
                                    .keep = options.keep});
-  return finish(study, outcomes, out / "ablations" / (file.stem().string() + ".json"));
+  return finish(study, outcomes, {file, out / "ablations" / (file.stem().string() + ".json")});
 }
 
 }  // namespace

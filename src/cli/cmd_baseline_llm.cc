@@ -140,8 +140,9 @@ class Baseline {
     }
     const Record record = read_record(options_.replay);
     record_ = options_.replay;
-    print(record.settings, replay(record));
-    return kDone;
+    const auto scores = replay(record);
+    print(record.settings, scores);
+    return scores.total().failed == 0 ? kDone : static_cast<int>(ErrorKind::kIo);
   }
 
   Record open_record(const RunSettings& settings, RecordFile& file) const {

@@ -51,6 +51,11 @@ std::vector<ShippedModel> shipped_models() {
 }
 
 PlanSources find_sources(const PlanOptions& options) {
+  for (const fs::path& folder : options.metrics) {
+    if (!fs::is_directory(folder)) {
+      throw Error(ErrorKind::kUsage, "--metrics " + folder.string() + ": there is no such folder");
+    }
+  }
   PlanSources sources{.recipes_folder = shared_folder("recipes"),
                       .studies_folder = shared_folder("studies"),
                       .published = shared_folder("results") / "published.json"};
@@ -80,6 +85,8 @@ class Reproduction {
         plan_(make_plan(options, find_sources(options))),
         states_(Inspector().states(plan_)),
         progress_(progress_of(plan_, states_)) {}
+
+  bool empty() const { return plan_.empty(); }
 
   int list() const {
     StandardOutput output;
@@ -120,9 +127,7 @@ class Reproduction {
     const fs::path trainer = program_folder() / "nrs-learn";
     if (fs::exists(trainer)) return;
     for (std::size_t i = 0; i < plan_.size(); ++i) {
-      const bool trains = !plan_[i].command.empty() && (plan_[i].command.front() == "train" ||
-                                                        plan_[i].command.front() == "ablate");
-      if (!trains || states_[i] == TaskState::kComplete) continue;
+      if (!shows_progress(plan_[i]) || states_[i] == TaskState::kComplete) continue;
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: this build cannot train: there is no {}", plan_[i].name,
                               trainer.string()),
@@ -143,8 +148,7 @@ class Reproduction {
   }
 
   void begin(const Task& task) {
-    own_progress_ =
-        errors_are_terminal() && !task.command.empty() && task.command.front() == "train";
+    own_progress_ = errors_are_terminal() && shows_progress(task);
     if (own_progress_) status_.note(place(task));
   }
 
@@ -239,6 +243,10 @@ void add_reproduce(CLI::App& app, Action& action) {
     action = [options] {
       complete(*options);
       Reproduction reproduction(*options);
+      if (reproduction.empty()) {
+        throw Error(ErrorKind::kUsage, "there is no such task: --only and --names leave none",
+                    "--list shows those that there are");
+      }
       return options->list ? reproduction.list() : reproduction.run();
     };
   });

@@ -66,6 +66,7 @@ void print(const TuneOptions& options, const Search& search, Outcomes outcomes) 
 
 int run(const TuneOptions& options) {
   const Search search = search_of(options);
+  check_module(search.recipe, search.module);
   const fs::path folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
   const std::vector<Trial> trials = trials_of(search);

@@ -7,7 +7,9 @@
 
 #include "base/child.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "cli/hand_over.h"
+#include "model/training_files.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -15,10 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last line that a program wrote, without its name in front.
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  text = text.substr(text.rfind('\n') + 1);
+// What the trainer said last, without its name in front.
+std::string last_words(const std::string& errors) {
+  const std::string text = last_line(errors);
   constexpr std::string_view kName = "nrs train: ";
   return text.starts_with(kName) ? text.substr(kName.size()) : text;
 }
@@ -37,7 +38,7 @@ void judge(const ChildEnd& child, Outcome& outcome) {
     return;
   }
   if (child.code == static_cast<int>(ErrorKind::kUsage)) outcome.end = TrialEnd::kRefused;
-  outcome.reason = last_line(child.errors);
+  outcome.reason = last_words(child.errors);
   if (child.code > 128) {
     outcome.reason = fmt::format("ended by a signal: {}", ::strsignal(child.code - 128));
   } else if (outcome.reason.empty()) {
@@ -52,11 +53,7 @@ class TrialFiles {
       : folder_(folder), model_(trial.identity() + ".nrs") {}
 
   fs::path model() const { return folder_ / model_; }
-  fs::path metrics() const { return model().string() + ".metrics.jsonl"; }
-  bool can_resume() const {
-    const std::string checkpoint = model().string() + ".checkpoint";
-    return fs::exists(checkpoint) || fs::exists(checkpoint + ".before");
-  }
+  bool can_resume() const { return nrs::can_resume(model()); }
   void remove() const {
     std::error_code ignored;
     std::vector<fs::path> mine;
@@ -100,13 +97,17 @@ Outcome LearnRunner::run(const Trial& trial) {
                   {.stop = interrupted, .on_wait = options_.on_wait}),
         outcome);
   try {
-    if (outcome.end == TrialEnd::kFinished) read_metrics(files.metrics(), trial.module, outcome);
+    if (outcome.end == TrialEnd::kFinished)
+      read_metrics(metrics_path(files.model()), trial.module, outcome);
   } catch (const Error& error) {
     outcome.end = TrialEnd::kFailed;
     outcome.reason = error.line();
   }
-  if (outcome.end != TrialEnd::kInterrupted && !options_.keep) files.remove();
   return outcome;
+}
+
+void LearnRunner::forget(const Trial& trial) {
+  if (!options_.keep) TrialFiles(options_.folder, trial).remove();
 }
 
 }  // namespace nrs

@@ -20,6 +20,7 @@ class LearnRunner : public Runner {
   explicit LearnRunner(LearnRunnerOptions options);
 
   Outcome run(const Trial& trial) override;
+  void forget(const Trial& trial) override;
 
  private:
   std::filesystem::path program_;

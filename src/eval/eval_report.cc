@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/text.h"
+
 namespace nrs {
 namespace {
 
@@ -47,23 +49,6 @@ Json to_json(const FirstFault& fault) {
   object["expected"] =
       fault.fault == Fault::kNotALeaf ? Json(nullptr) : value_or_omega(fault.expected);
   return object;
-}
-
-// The first row is the header.
-std::string align(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], widths[i]);
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 std::vector<std::string> counts_of(const Tally& tally) {

@@ -2,13 +2,14 @@
 
 #include <system_error>
 
+#include "model/training_files.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace fs = std::filesystem;
 
 CheckpointStore::CheckpointStore(const fs::path& path)
-    : last_(path), before_(path.string() + ".before") {}
+    : last_(path), before_(earlier_checkpoint(path)) {}
 
 bool CheckpointStore::exists() const {
   return fs::exists(last_) || fs::exists(before_);

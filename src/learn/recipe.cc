@@ -43,6 +43,10 @@ void check(const Recipe& recipe) {
   }
   if (recipe.router) {
     check(*recipe.router);
+    if (!recipe.data.domains.empty() && recipe.data.protocol == Protocol::kPaper) {
+      throw Error(ErrorKind::kUsage, "data.protocol: it is about leaves, and a router learns none",
+                  "leave it out, or name a folder of `nrs dataset --protocol paper`");
+    }
     if (!recipe.data.traces.empty()) {
       throw Error(ErrorKind::kUsage,
                   "data: a router learns no steps, but formulas with their values",

@@ -407,12 +407,4 @@ RunEnd train(const TrainRequest& request, const TrainWatch& watch) {
   return Run(request, watch).run();
 }
 
-std::filesystem::path checkpoint_path(const std::filesystem::path& out) {
-  return out.string() + ".checkpoint";
-}
-
-std::filesystem::path metrics_path(const std::filesystem::path& out) {
-  return out.string() + ".metrics.jsonl";
-}
-
 }  // namespace nrs

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "learn/recipe.h"
+#include "model/training_files.h"
 
 namespace nrs {
 
@@ -49,9 +50,5 @@ enum class RunEnd { kDone, kInterrupted };
 
 // Throws Error. Whatever happens, the files under their names are whole.
 RunEnd train(const TrainRequest& request, const TrainWatch& watch);
-
-// Where the checkpoint of a model that is being trained is.
-std::filesystem::path checkpoint_path(const std::filesystem::path& out);
-std::filesystem::path metrics_path(const std::filesystem::path& out);
 
 }  // namespace nrs

@@ -25,7 +25,10 @@ Counts read_counts(const Fields& fields) {
 }
 
 TrainingPoint read_point(const Fields& fields) {
-  return {fields.number("step"), fields.maybe_number("known"), fields.maybe_number("beyond")};
+  TrainingPoint point{.step = fields.number("step")};
+  if (fields.has("known")) point.known = fields.share("known");
+  if (fields.has("beyond")) point.beyond = fields.share("beyond");
+  return point;
 }
 
 DomainConfidence read_domain(const std::string& name, const Fields& fields) {
@@ -119,6 +122,7 @@ TrainingRun read_training(const Fields& fields, const std::string& file) {
   for (const Fields& row : fields.objects("modules")) {
     TrainedModule module{row.text("module"), row.count("steps"), row.count("batch"), {}};
     for (const Fields& point : row.objects("points")) module.points.push_back(read_point(point));
+    if (module.points.empty()) row.refuse("points", "there are none");
     run.modules.push_back(std::move(module));
   }
   return run;
@@ -142,6 +146,7 @@ Ablation read_ablation(const Fields& fields, const std::string& file) {
     if (variant.runs.empty()) row.refuse("runs", "there are none");
     ablation.variants.push_back(std::move(variant));
   }
+  if (ablation.variants.empty()) fields.refuse("variants", "there are none");
   return ablation;
 }
 
@@ -192,6 +197,7 @@ ModelInfo read_model_info(const Fields& fields, const std::string& file) {
     info.selector_parameters = fields.object("selector").count("parameters");
   }
   if (fields.has("solver")) info.solver_parameters = fields.object("solver").count("parameters");
+  if (fields.has("router")) info.router_parameters = fields.object("router").count("parameters");
   if (fields.has("certificate")) info.verdict = fields.object("certificate").text_or("verdict", "");
   return info;
 }

@@ -152,6 +152,7 @@ struct ModelInfo {
   Source source{};
   std::optional<std::uint64_t> selector_parameters{};
   std::optional<std::uint64_t> solver_parameters{};
+  std::optional<std::uint64_t> router_parameters{};
   std::string verdict{};  // of its certificate, or empty
 };
 

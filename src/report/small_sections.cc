@@ -118,8 +118,8 @@ Section source_section(const Results& results) {
       .caption =
           "The models behind the numbers. A certificate is of `nrs verify`: the Solver on every "
           "leaf, the Selector on a million contexts.",
-      .header = {"Model", "Trained on", "Leaves", "Seed", "Selector", "Solver", "Certificate",
-                 "Checksum"}};
+      .header = {"Model", "Trained on", "Leaves", "Seed", "Selector", "Solver", "Router",
+                 "Certificate", "Checksum"}};
   for (const ModelInfo& model : results.models) {
     const auto size = [](std::optional<std::uint64_t> count) {
       return count ? Cell{show_number(static_cast<double>(*count))} : Cell{"none", Tone::kMissing};
@@ -131,6 +131,7 @@ Section source_section(const Results& results) {
          {std::to_string(model.source.recipe_seed.value_or(0))},
          size(model.selector_parameters),
          size(model.solver_parameters),
+         size(model.router_parameters),
          model.verdict.empty() ? Cell{"none", Tone::kMissing} : Cell{model.verdict},
          {"`" + model.source.checksum + "`"}});
     add_sources(section.sources, {model.source});

@@ -144,7 +144,7 @@ Section training_section(const Results& results) {
              "Solvers: share of validation leaves that get their value. Solid: leaves that were "
              "held out. "
              "Dotted: leaves of the training."},
-        Part{"ndr",
+        Part{"router",
              "Neural Data Router: share of validation formulas with the right value. Solid: deeper "
              "than any of the training. Dotted: as in the training."}}) {
     Curves curves(results.published, part.module);

@@ -6,8 +6,10 @@
 
 #include "base/files.h"
 #include "model/model_file.h"
+#include "model/training_files.h"
 #include "nrs/error.h"
 #include "reproduce/recipe_facts.h"
+#include "study/ablation.h"
 
 namespace nrs {
 namespace {
@@ -73,10 +75,6 @@ fs::path model_record_path(const fs::path& model) {
   return model.string() + ".made.json";
 }
 
-fs::path training_checkpoint(const fs::path& model) {
-  return model.string() + ".checkpoint";
-}
-
 std::optional<std::string> Inspector::checksum(const fs::path& model) {
   std::error_code code;
   const fs::file_time_type written = fs::last_write_time(model, code);
@@ -104,8 +102,7 @@ TaskState Inspector::state_of_model(const Task& task) {
                 "choose another folder with --out, or move the file away");
   }
   if (record != model_record(task)) return TaskState::kStale;
-  const bool unfinished = fs::exists(training_checkpoint(task.file));
-  return unfinished ? TaskState::kOutstanding : TaskState::kComplete;
+  return can_resume(task.file) ? TaskState::kOutstanding : TaskState::kComplete;
 }
 
 TaskState Inspector::state_of_result(const Task& task) {
@@ -121,11 +118,15 @@ TaskState Inspector::state_of_result(const Task& task) {
   return done_if(sum && text_of(result, described ? "checksum" : "model_checksum") == *sum);
 }
 
+TaskState Inspector::state_of_ablation(const Task& task) {
+  const Json result = read_json(task.file);
+  if (!result.is_object()) return TaskState::kOutstanding;
+  return done_if(text_of(result, "study_checksum") == study_checksum(task.source));
+}
+
 TaskState Inspector::state(const Task& task) {
   if (task.kind == TaskKind::kTrain) return state_of_model(task);
-  if (task.kind == TaskKind::kAblation) {
-    return fs::exists(task.file) ? TaskState::kComplete : TaskState::kOutstanding;
-  }
+  if (task.kind == TaskKind::kAblation) return state_of_ablation(task);
   if (task.kind != TaskKind::kReport) return state_of_result(task);
   if (!fs::exists(task.file)) return TaskState::kOutstanding;
   return done_if(task.command.empty() ? same_content(task.file, task.source)

@@ -33,6 +33,7 @@ class Inspector {
  private:
   TaskState state_of_model(const Task& task);
   TaskState state_of_result(const Task& task);
+  static TaskState state_of_ablation(const Task& task);
   // Nothing if there is no such model.
   std::optional<std::string> checksum(const std::filesystem::path& model);
 
@@ -44,7 +45,5 @@ class Inspector {
 };
 
 std::filesystem::path model_record_path(const std::filesystem::path& model);
-// Where the trainer keeps what it needs to go on (learn/train.h).
-std::filesystem::path training_checkpoint(const std::filesystem::path& model);
 
 }  // namespace nrs

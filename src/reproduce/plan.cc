@@ -183,6 +183,7 @@ class Planner {
     };
     Task& task = add(TaskKind::kAblation, "ablations", study.name, words("studies", "results"));
     task.command = words(sources_.studies_folder, results_);
+    task.source = study.file;
     task.seconds = study_seconds(study);
   }
 

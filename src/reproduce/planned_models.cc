@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/process.h"
+#include "model/training_files.h"
 #include "reproduce/estimate.h"
 
 namespace nrs {
@@ -196,14 +197,13 @@ class ModelPlanner {
 
   void add_model(const std::string& name, const RecipeFacts& recipe, const fs::path& trained,
                  const std::string& command) {
-    plan_.models.push_back(
-        {.name = name,
-         .file = here_.model(name),
-         .engine = recipe.engine,
-         .domains = recipe.domains,
-         .task = task_of(name),
-         .metrics = trained.empty() ? fs::path() : fs::path(trained.string() + ".metrics.jsonl"),
-         .trained_by = command});
+    plan_.models.push_back({.name = name,
+                            .file = here_.model(name),
+                            .engine = recipe.engine,
+                            .domains = recipe.domains,
+                            .task = task_of(name),
+                            .metrics = trained.empty() ? fs::path() : metrics_path(trained),
+                            .trained_by = command});
   }
 
   void add(const ShippedModel& model) {
@@ -216,7 +216,7 @@ class ModelPlanner {
                          .domains = model.domains,
                          .trained_by = fmt::format("nrs train recipes/{}.toml", model.name)};
     for (const fs::path& folder : options_.metrics) {
-      const fs::path metrics = folder / (model.name + ".nrs.metrics.jsonl");
+      const fs::path metrics = metrics_path(folder / (model.name + ".nrs"));
       if (planned.metrics.empty() && fs::exists(metrics)) planned.metrics = metrics;
     }
     plan_.models.push_back(std::move(planned));

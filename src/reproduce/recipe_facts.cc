@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "model/checksum.h"
 #include "model/toml_fields.h"
+#include "study/ablation.h"
 
 namespace nrs {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargest = 1 << 20;
-// Of a module of which the recipe says nothing (learn/train_config.h).
-constexpr int kDefaultSteps = 400;
+// Of a module of which the recipe says nothing (learn/recipe.h).
+const std::map<std::string, int> kDefaultSteps{
+    {"selector", 400}, {"solver", 6000}, {"router", 20'000}};
 
 toml::table read_toml(const fs::path& file) {
   return parse_toml(read_file(file, kLargest), file.string());
@@ -44,7 +46,7 @@ RecipeFacts facts_of(const fs::path& file) {
   const std::vector<std::string> modules =
       router ? std::vector<std::string>{"router"} : std::vector<std::string>{"selector", "solver"};
   for (const std::string& module : modules) {
-    facts.steps[module] = table["train"][module]["steps"].value_or(kDefaultSteps);
+    facts.steps[module] = table["train"][module]["steps"].value_or(kDefaultSteps.at(module));
   }
   return facts;
 }
@@ -67,7 +69,8 @@ std::vector<StudyFacts> read_studies(const fs::path& folder) {
     const toml::array* variants = table["variant"].as_array();
     if (variants == nullptr) continue;
     const toml::array* seeds = table["seeds"].as_array();
-    const std::size_t runs = variants->size() * (seeds != nullptr ? seeds->size() : 1);
+    const std::size_t runs =
+        variants->size() * (seeds != nullptr ? seeds->size() : Study().seeds.size());
     studies.push_back({file.stem().string(), file, static_cast<int>(runs)});
   }
   return studies;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/files.h"
 #include "base/lines.h"
@@ -74,8 +75,16 @@ Json thinned(const Json& points) {
   return kept;
 }
 
+// Whether the end of a training is that of a module as it is in the model now, and not of an older
+// or another one under the same name. `nrs join` changes the order of keys.
+bool is_of(const Model& model, const std::string& module, const Json& event) {
+  const nlohmann::json results = nlohmann::json::parse(model.results, nullptr, false);
+  if (!results.is_object() || !results.contains(module)) return false;
+  return results[module] == nlohmann::json::parse(event.value("results", Json()).dump());
+}
+
 std::string describe_training(const Task& task, const std::string& program) {
-  const std::string recipe = load_model(task.models.front()).recipe;
+  const Model model = load_model(task.models.front());
   Json modules = Json::array();
   std::map<std::string, Json> points;
   LineReader reader(task.source, kLongestLine);
@@ -88,14 +97,17 @@ std::string describe_training(const Task& task, const std::string& program) {
                                 {"known", event.value("known", Json())},
                                 {"beyond", event.value("beyond", Json())}});
     } else if (kind == "end") {
+      const Json its_points = thinned(std::exchange(points[module], Json::array()));
+      if (!is_of(model, module, event)) continue;
       modules.push_back({{"module", module},
                          {"steps", event.value("results", Json::object()).value("steps", 0)},
-                         {"batch", trained_batch(recipe, module)},
-                         {"points", thinned(points[module])}});
+                         {"batch", trained_batch(model.recipe, module)},
+                         {"points", its_points}});
     }
   }
   if (modules.empty()) {
-    throw Error(ErrorKind::kInput, task.source.string() + ": no training has come to its end");
+    throw Error(ErrorKind::kInput,
+                task.source.string() + ": no training of what is now in the model is here");
   }
   Json object = of_model(task, program);
   object["modules"] = std::move(modules);
@@ -103,6 +115,12 @@ std::string describe_training(const Task& task, const std::string& program) {
 }
 
 }  // namespace
+
+std::string named_as_typed(const Task& task) {
+  Json result = parse(read_file(task.file, kLargestStats), task.file.string());
+  result["command"] = task.shown;
+  return dump(result);
+}
 
 std::string result_content(const Task& task, const std::string& output,
                            const std::string& program) {

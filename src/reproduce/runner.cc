@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/training_files.h"
 #include "nrs/error.h"
 #include "reproduce/result_files.h"
 
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr int kDone = 0;
 constexpr int kNotNormal = 4;
 constexpr std::size_t kLongestReason = 500;
+constexpr std::size_t kLargestRecord = std::size_t{1} << 20;
 
 void write_whole(const fs::path& path, const std::string& content) {
   AtomicFile file(path);
@@ -38,16 +40,9 @@ bool writes_file(const Task& task) {
          (task.kind == TaskKind::kReport && !task.command.empty());
 }
 
-// Takes minutes to hours, and tells how far it is.
-bool is_training(const Task& task) {
-  return !task.command.empty() &&
-         (task.command.front() == "train" || task.command.front() == "ablate");
-}
-
 // What a program said last, without its name.
-std::string last_line(std::string errors) {
-  while (!errors.empty() && errors.back() == '\n') errors.pop_back();
-  std::string line = errors.substr(errors.rfind('\n') + 1);
+std::string last_words(const std::string& errors) {
+  std::string line = last_line(errors);
   for (const std::string_view name : {"nrs: ", "nrs train: "}) {
     if (line.starts_with(name)) line.erase(0, name.size());
   }
@@ -92,7 +87,7 @@ class Runner {
       return make(task, interrupted);
     } catch (const Error& error) {
       return {.reason = error.line()};
-    } catch (const fs::filesystem_error& error) {
+    } catch (const std::exception& error) {
       return {.reason = error.what()};
     }
   }
@@ -111,15 +106,24 @@ class Runner {
       write_whole(task.file, result_content(task, child.output, settings_.version));
     } else if (!fs::exists(task.file)) {
       return {.seconds = child.seconds, .reason = task.file.string() + " was not written"};
+    } else if (task.kind == TaskKind::kAblation) {
+      write_whole(task.file, named_as_typed(task));
     }
     return {.done = true, .seconds = child.seconds};
   }
 
-  // From now on what lies there was made for this task. A stale model goes first: with the new
-  // record beside it, it would be taken for the new one.
+  // From now on what lies there was made for this task. What was made for another goes first, a
+  // model or half of one: with the new record beside it, it would be taken for the new one.
   void prepare_model(const Task& task) {
-    if (inspector_.state(task) == TaskState::kStale) fs::remove(task.file);
-    write_whole(model_record_path(task.file), inspector_.model_record(task).dump(1) + "\n");
+    const std::string record = inspector_.model_record(task).dump(1) + "\n";
+    const fs::path beside = model_record_path(task.file);
+    if (fs::exists(beside) && read_file(beside, kLargestRecord) != record) {
+      const fs::path checkpoint = checkpoint_path(task.file);
+      for (const fs::path& old : {task.file, checkpoint, earlier_checkpoint(checkpoint)}) {
+        fs::remove(old);
+      }
+    }
+    write_whole(beside, record);
   }
 
   ChildEnd run_command(const Task& task) const {
@@ -130,7 +134,7 @@ class Runner {
       words.insert(words.end(), {"--threads", std::to_string(settings_.threads)});
     }
     if (task.command.front() == "train") {
-      if (fs::exists(training_checkpoint(task.file))) words.emplace_back("--resume");
+      if (can_resume(task.file)) words.emplace_back("--resume");
       if (!settings_.chatty) words.emplace_back("--quiet");
     }
     // Results name the model, and not where it lies.
@@ -138,7 +142,7 @@ class Runner {
       const fs::path folder = fs::absolute(task.models.front()).parent_path();
       request.environment = {{"NRS_MODELS", folder.string()}};
     }
-    request.keep_errors = !(settings_.chatty && is_training(task));
+    request.keep_errors = !(settings_.chatty && shows_progress(task));
     return run_child(request, {.stop = [this] { return stop(); },
                                .on_wait =
                                    [&](double seconds) {
@@ -147,13 +151,13 @@ class Runner {
   }
 
   static bool takes_threads(const Task& task) {
-    constexpr std::string_view kThreaded[] = {"train", "eval", "confidence", "dataset"};
+    constexpr std::string_view kThreaded[] = {"ablate", "train", "eval", "confidence", "dataset"};
     return std::find(std::begin(kThreaded), std::end(kThreaded), task.command.front()) !=
            std::end(kThreaded);
   }
 
   static std::string why(const Task& task, const ChildEnd& child) {
-    const std::string said = last_line(child.errors);
+    const std::string said = last_words(child.errors);
     if (!said.empty()) return said;
     return fmt::format("nrs {} ended with {}", task.command.front(), child.code);
   }
@@ -166,6 +170,11 @@ class Runner {
 };
 
 }  // namespace
+
+bool shows_progress(const Task& task) {
+  return !task.command.empty() &&
+         (task.command.front() == "train" || task.command.front() == "ablate");
+}
 
 RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
                      const RunWatch& watch) {

@@ -41,6 +41,9 @@ struct RunSummary {
   bool interrupted = false;
 };
 
+// Whether its command takes minutes to hours, and tells by itself how far it is.
+bool shows_progress(const Task& task);
+
 // The tasks in the order given. Throws Error if nothing can be run at all.
 RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
                      const RunWatch& watch);

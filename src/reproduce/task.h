@@ -51,7 +51,7 @@ struct Task {
   std::string shown{};
   std::vector<std::string> needs{};  // names of tasks that come first
   // What the file is made of. Of a result: the model it is about. Of a model: those whose modules
-  // it takes, and its recipe.
+  // it takes, and its recipe. Of an ablation: the study.
   std::vector<std::filesystem::path> models{};
   std::filesystem::path source{};
   double seconds = 0;  // expected, on two cores

@@ -52,6 +52,9 @@ struct Study {
 // Throws Error (usage) with file and line.
 Study read_study(const std::filesystem::path& path);
 
+// Changes with the study and with the recipe that it varies. Throws Error if one cannot be read.
+std::string study_checksum(const std::filesystem::path& path);
+
 // The runs of a study, those of a variant side by side.
 std::vector<Trial> trials_of(const Study& study, const StudiedRecipe& recipe);
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "model/checksum.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 #include "study/ablation.h"
@@ -114,6 +115,23 @@ StudyVariant read_variant(const toml::table& table) {
 }
 
 }  // namespace
+
+void check_module(const StudiedRecipe& recipe, StudiedModule module) {
+  const bool routes = parse_toml(recipe.text, recipe.path.string()).contains("router");
+  if (routes == (module == StudiedModule::kRouter)) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: has no {} to train", recipe.path.string(), enum_name(module)),
+              routes ? "it is the recipe of a router" : "only a recipe with [router] has one");
+}
+
+std::string study_checksum(const std::filesystem::path& path) {
+  const std::string text = read_file(path, kMostBytes);
+  const toml::table document = parse_toml(text, path.string());
+  const std::string recipe = document["recipe"].value_or(std::string());
+  const std::uint32_t first = crc32(text);
+  return fmt::format("crc32:{:08x}",
+                     crc32(read_file(path.parent_path() / recipe, kMostBytes), first));
+}
 
 Space read_space(const std::filesystem::path& path) {
   const toml::table document = parse_file(path, "give the path of a space, as in studies/");

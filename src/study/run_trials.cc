@@ -30,6 +30,7 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
       log.add(trial, outcome);
       stopped = outcome.end == TrialEnd::kInterrupted;
       if (stopped) continue;
+      runner.forget(trial);
     }
     outcomes[i] = *log.find(trial);
     if (watch.on_end) watch.on_end(i, *outcomes[i], before);

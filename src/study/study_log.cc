@@ -79,21 +79,24 @@ StudyLog::StudyLog(const std::filesystem::path& path)
     : file_(path, "log", GrowingFile::Start::kEither) {
   LineReader lines(path, kLongestLine);
   std::string line;
+  std::size_t bad = 0;  // number of a line that cannot be read
   const auto refuse = [&] {
-    throw Error(
-        ErrorKind::kInput,
-        fmt::format("{}:{}: this is no line of a study's log", path.string(), lines.number()),
-        "delete the line to run that trial again");
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}:{}: this is no line of a study's log", path.string(), bad),
+                "delete the line to run that trial again");
   };
   while (lines.next(line)) {
+    if (bad > 0) refuse();
     try {
       take(line);
     } catch (const Json::exception&) {
-      refuse();
+      bad = lines.number();
     } catch (const Error&) {
-      refuse();
+      bad = lines.number();
     }
   }
+  // The last one may never have been written to its end.
+  if (bad > 0 && ends_whole(path)) refuse();
 }
 
 void StudyLog::take(const std::string& line) {

@@ -51,6 +51,9 @@ struct StudiedRecipe {
 };
 // Throws Error (usage) if it cannot be read.
 StudiedRecipe read_studied_recipe(const std::filesystem::path& path);
+// Throws Error (usage) if the recipe has no such module: a router has no other, and no other recipe
+// has one.
+void check_module(const StudiedRecipe& recipe, StudiedModule module);
 
 struct Trial {
   std::string name;  // for people: "trial 7", "k = 2, seed 1"
@@ -99,6 +102,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual Outcome run(const Trial& trial) = 0;
+  // Its outcome has been written down: what it left behind is no longer needed.
+  virtual void forget(const Trial& /*trial*/) {}
 };
 
 }  // namespace nrs

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace nrs {
 namespace {
 
@@ -42,21 +44,6 @@ Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
   for (const Setting& setting : drawn) row.push_back(setting.value);
   if (drawn.empty()) row.resize(row.size() + search.space.size(), "-");
   return row;
-}
-
-std::string align(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], widths[i]);
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 Json to_json(const std::vector<Setting>& settings) {
