@@ -346,6 +346,23 @@ TEST(LeafSampler, RareShapesAreNotForgotten) {
   EXPECT_EQ(weights[69], 0);                 // final formulas have a share of their own
 }
 
+TEST(LeafSampler, SmallGroupsCanBeBalanced) {
+  PairList pairs;
+  for (int i = 0; i < 900; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
+  for (int i = 0; i < 9; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
+  pairs.add_final("x");
+  for (const auto& [balance, share] : {std::pair{0.0, 0.0099}, {0.5, 0.0909}, {1.0, 0.5}}) {
+    LeafSampler sampler(pairs, {.batch = 10'000, .balance = balance, .final_share = 0});
+    const std::vector<float> loss(1, 0.7f);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) sampler.learn({&pair, 1}, loss);
+    Rng rng(1);
+    int second = 0;
+    for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+    EXPECT_NEAR(second / 10'000.0, share, 0.02) << balance;
+    EXPECT_EQ(sampler.state().back(), 0);
+  }
+}
+
 TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {
   const TrainConfig config{.batch = 8, .final_share = 0.5};
   Rng rng(1);

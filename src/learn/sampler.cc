@@ -17,21 +17,48 @@ constexpr float kMemory = 0.5f;
 // until each of its leaves has been met: together they start with no more than this.
 constexpr float kMostOfGroup = 40'000.0f;
 
-// Uniform means that every group is as likely as any other.
-std::vector<float> first_weights(const PairList& pairs, Sampling sampling) {
+// How many pairs are in the group of each pair.
+std::vector<float> group_sizes(const PairList& pairs) {
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto group = static_cast<std::size_t>(pairs.group(i));
     sizes.resize(std::max(sizes.size(), group + 1));
     ++sizes[group];
   }
+  std::vector<float> all(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    all[i] = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
+  }
+  return all;
+}
+
+// Uniform means that every group is as likely as any other.
+std::vector<float> first_weights(const PairList& pairs, const std::vector<float>& sizes,
+                                 Sampling sampling) {
   std::vector<float> weights(pairs.size(), 0.0f);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.omega(i)) continue;
-    const auto size = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
-    weights[i] = sampling == Sampling::kLoss ? std::min(1.0f, kMostOfGroup / size) : 1.0f / size;
+    weights[i] =
+        sampling == Sampling::kLoss ? std::min(1.0f, kMostOfGroup / sizes[i]) : 1.0f / sizes[i];
   }
   return weights;
+}
+
+// By loss: how much more the leaves of a small group weigh. 1 for the largest group of leaves.
+std::vector<float> group_scales(const PairList& pairs, const std::vector<float>& sizes,
+                                const TrainConfig& config) {
+  std::vector<float> scales(pairs.size(), 1.0f);
+  if (config.sampling != Sampling::kLoss || config.balance == 0) return scales;
+  float largest = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs.omega(i)) largest = std::max(largest, sizes[i]);
+  }
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs.omega(i)) {
+      scales[i] = std::pow(largest / sizes[i], static_cast<float>(config.balance));
+    }
+  }
+  return scales;
 }
 
 }  // namespace
@@ -46,7 +73,11 @@ LeafSampler::LeafSampler(const PairList& pairs, const TrainConfig& config) : con
     finals_per_batch_ = batch;
     return;
   }
-  weights_ = WeightTree(first_weights(pairs, config.sampling));
+  const std::vector<float> sizes = group_sizes(pairs);
+  scale_ = group_scales(pairs, sizes, config);
+  std::vector<float> first = first_weights(pairs, sizes, config.sampling);
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] *= scale_[i];
+  weights_ = WeightTree(first);
   least_ = rarities(pairs, config.rarity);
   for (float& least : least_) {
     least = static_cast<float>(std::min(least * config.least_weight, config.most_weight));
@@ -70,7 +101,7 @@ void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const floa
     if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
     const float loss =
         std::clamp(losses[i], least_[drawn[i]], static_cast<float>(config_.most_weight));
-    weights_.set(drawn[i], kMemory * weights_.weight(drawn[i]) + (1 - kMemory) * loss);
+    weights_.set(drawn[i], scale_[drawn[i]] * (kMemory * weight(drawn[i]) + (1 - kMemory) * loss));
   }
 }
 
@@ -81,8 +112,8 @@ std::vector<std::size_t> LeafSampler::hardest(std::size_t count) const {
   }
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
   std::partial_sort(order.begin(), middle, order.end(), [this](std::size_t a, std::size_t b) {
-    const float left = weights_.weight(a);
-    const float right = weights_.weight(b);
+    const float left = weight(a);
+    const float right = weight(b);
     return left != right ? left > right : a < b;
   });
   order.erase(middle, order.end());

@@ -62,6 +62,7 @@ struct TrainConfig {
   double least_weight = 0.03;
   double most_weight = 2;
   double rarity = 0;
+  double balance = 0;
   double final_share = 0.0625;
   bool teacher_forcing = true;
   int validate_every = 100;
@@ -94,6 +95,9 @@ struct TrainConfig {
     v("rarity", rarity,
       "least weight of leaves whose shape is n times rarer than the commonest: times n to this "
       "power",
+      Range{0.0, 1.0});
+    v("balance", balance,
+      "weight of all leaves of a group n times smaller than the largest: times n to this power",
       Range{0.0, 1.0});
     v("final_share", final_share, "part of a batch that is final formulas (Solver)",
       Range{0.0, 1.0});
