@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nrs/domain.h"
@@ -39,7 +40,7 @@ Timing measure(double budget, const std::function<void()>& work) {
     const std::clock_t ticks = std::clock();
     work();
     processor = std::min(processor, static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    seconds.push_back(seconds_since(start));
     spent += seconds.back();
   }
   std::sort(seconds.begin(), seconds.end());

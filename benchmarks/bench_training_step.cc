@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "learn/kernels.h"
 #include "learn/nets.h"
@@ -24,10 +25,6 @@ using torch::Tensor;
 constexpr int kVocabulary = 24;
 constexpr int kLongestLeaf = 32;
 constexpr int kLongestValue = 8;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Leaves and values as long as those of arithmetic and algebra.
 struct Batch {

@@ -14,7 +14,6 @@
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
 #include "learn/leaf_shape.h"
-#include "learn/recipe.h"
 #include "learn/sampler.h"
 #include "learn/schedule.h"
 #include "learn/thresholds.h"
@@ -24,6 +23,7 @@
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 #include "property.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 namespace {

@@ -20,9 +20,9 @@ out = args[args.index("--out") + 1]
 settings = dict(a.split("=", 1) for flag, a in zip(args, args[1:]) if flag == "--set")
 with open(os.path.join(os.path.dirname(__file__), "calls"), "a") as calls:
     calls.write(" ".join(args) + "\n")
-mode = settings.get("mode", '"good"').strip("'\"")
-if mode == "bad" or "nonsense" in settings:
-    sys.exit(print("nrs train: --set mode=bad: that does not fit", file=sys.stderr) or 2)
+mode = settings.get("name", '"good"').strip("'\"")
+if mode == "bad":
+    sys.exit(print("nrs train: --set name=bad: that does not fit", file=sys.stderr) or 2)
 if mode == "crash":
     os.kill(os.getpid(), signal.SIGSEGV)
 if mode == "slow" and "--resume" not in args:
@@ -35,7 +35,7 @@ if mode == "slow" and "--resume" not in args:
     time.sleep(60)
 with open(out + ".metrics.jsonl", "w") as metrics:
     module = args[args.index("--only") + 1]
-    beyond = float(settings.get("beyond", 0.5))
+    beyond = float(settings.get("train.selector.rate", 0.5))
     for step, share in (10, beyond / 2), (20, beyond):
         print(json.dumps({"event": "validation", "module": module, "step": step, "known": 1, "beyond": share}), file=metrics)
     print(json.dumps({"event": "end", "module": module, "results": {"best_step": 20, "known": 1, "beyond": beyond}}),
@@ -52,7 +52,7 @@ seeds = [1, 2]
 name = "good"
 [[variant]]
 name = "other"
-set = ["mode=%s"]
+set = ["name=%s"]
 """
 
 
@@ -60,7 +60,7 @@ class Studies(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.temporary.name)
-        (self.folder / "recipe.toml").write_text('name = "a"\n')
+        (self.folder / "recipe.toml").write_text('name = "a"\n[data]\ndomains = ["logic"]\n')
         self.nrs = NRS
 
     def tearDown(self):
@@ -106,8 +106,8 @@ class Studies(unittest.TestCase):
 
     def test_a_search_finds_the_best_and_goes_on(self):
         self.use_stand_in()
-        space = '[[field]]\nkey = "beyond"\nmin = 0.6\nmax = 0.9\n'
-        code, out, err = self.tune(space, "--trials", 3, "--set", "x=1", "--json")
+        space = '[[field]]\nkey = "train.selector.rate"\nmin = 0.6\nmax = 0.9\n'
+        code, out, err = self.tune(space, "--trials", 3, "--set", "seed=3", "--json")
         self.assertEqual(code, 0, err)
         self.assertEqual(len(err.splitlines()), 3)
         told = json.loads(out)
@@ -116,17 +116,17 @@ class Studies(unittest.TestCase):
         self.assertEqual(told["trials"][-1], {**told["trials"][-1], "trial": 0, "settings": {}, "beyond": 0.5, "steps": 20})
         self.assertIn("nrs tune", told["command"])
         self.assertEqual(self.files("out"), ["trials.jsonl"])
-        self.assertIn("--set x=1 --only selector", self.calls()[0])
-        code, out, err = self.tune(space, "--trials", 5, "--set", "x=1")
+        self.assertIn("--set seed=3 --only selector", self.calls()[0])
+        code, out, err = self.tune(space, "--trials", 5, "--set", "seed=3")
         self.assertEqual((code, len(self.calls())), (0, 5), err)
         best = max((json.loads(line) for line in (self.folder / "out" / "trials.jsonl").read_text().splitlines()),
                    key=lambda line: line["best"]["beyond"])
-        self.assertEqual(len(out.splitlines()), 6 + 3)
-        self.assertEqual(out.splitlines()[-1], "beyond = " + best["settings"][-1].split("=")[1])
+        self.assertEqual(len(out.splitlines()), 6 + 4)
+        self.assertEqual(out.splitlines()[-1], "rate = " + best["settings"][-1].split("=")[1])
 
     def test_a_trial_fails_alone(self):
         self.use_stand_in()
-        space = '[[field]]\nkey = "mode"\nchoices = ["good", "bad", "crash"]\n'
+        space = '[[field]]\nkey = "name"\nchoices = ["good", "bad", "crash"]\n'
         code, out, err = self.tune(space, "--trials", 12)
         self.assertEqual(code, 0, err)
         self.assertIn("that does not fit", err)
@@ -140,10 +140,30 @@ class Studies(unittest.TestCase):
 
     def test_a_recipe_that_does_not_fit_ends_a_search(self):
         self.use_stand_in()
-        space = '[[field]]\nkey = "mode"\nchoices = [1]\n'
-        code, out, err = self.tune(space, "--trials", 5, "--set", "nonsense=1")
-        self.assertEqual((code, out, err), (2, "", "nrs: --set mode=bad: that does not fit\n"))
-        self.assertEqual(len(self.calls()), 1)
+        space = '[[field]]\nkey = "train.%s.rate"\nchoices = [1]\n'
+        code, out, err = self.tune(space % "selector", "--trials", 5, "--set", "nonsense=1")
+        self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
+        self.assertIn("unknown key nonsense", err)
+        code, out, err = self.tune(space % "selectr", "--trials", 5)
+        self.assertEqual((code, out), (2, ""))
+        self.assertEqual(err, "nrs: train.selectr.rate of the space is no field of recipe.toml (did you mean "
+                              "train.selector.rate?)\n")
+        code, out, err = self.tune(space % "solver", "--trials", 5)
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("train.solver.rate of the space does not concern the selector", err)
+        self.assertEqual(self.calls(), [])
+
+    def test_a_variant_that_does_not_fit_is_found_before_anything_runs(self):
+        self.use_stand_in()
+        (self.folder / "study.toml").write_text(STUDY.replace("name=%s", "selector.encoder.windw=2"))
+        code, out, err = self.run_nrs("ablate", "study.toml")
+        self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
+        self.assertRegex(err, "variant other: .*unknown key selector.encoder.windw")
+        (self.folder / "study.toml").write_text(STUDY.replace('"logic"', '"listops"') % "good")
+        code, out, err = self.run_nrs("ablate", "study.toml")
+        self.assertEqual((code, out), (2, ""))
+        self.assertEqual(err, "nrs: domain is listops, but recipe.toml is of logic\n")
+        self.assertEqual(self.calls(), [])
 
     def test_an_interrupted_ablation_goes_on_and_is_drawn(self):
         self.use_stand_in()
@@ -183,7 +203,7 @@ class Studies(unittest.TestCase):
         self.assertEqual((code, out, err), (2, "", "nrs: space.toml:1: field a: min is above max\n"))
         code, out, err = self.tune('[[field]]\nkey = "a"\nchoices = [1]\n', "--trials", 3, "--module", "solvr")
         self.assertEqual((code, out, err), (2, "", "nrs: --module solvr: must be one of selector, solver, router\n"))
-        code, out, err = self.tune('[[field]]\nkey = "a"\nchoices = [1]\n', "--trials", 3, "--module", "router")
+        code, out, err = self.tune('[[field]]\nkey = "seed"\nchoices = [1]\n', "--trials", 3, "--module", "router")
         self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
         self.assertIn("has no router to train", err)
         (self.folder / "study.toml").write_text(STUDY.replace("recipe.toml", "absent.toml") % "good")

@@ -50,7 +50,7 @@ class FakeRunner : public Runner {
 
 Search example_search(int trials) {
   return {
-      .recipe = {"recipes/a.toml", "name = \"a\"\n"},
+      .recipe = {"recipes/a.toml", "name = \"a\"\ndata.domains = [\"logic\"]\n"},
       .module = StudiedModule::kSelector,
       .space = {{.key = "train.selector.rate", .min = 1e-4, .max = 1e-2, .scale = DrawScale::kLog},
                 {.key = "train.selector.warmup", .min = 0, .max = 9, .whole = true},
@@ -281,17 +281,29 @@ TEST_F(StudyFiles, ACutLineIsDroppedAndABadOneRefused) {
             log().string() + ":3: this is no line of a study's log");
 }
 
-TEST_F(StudyFiles, ARecipeThatIsRefusedEndsASearchAtOnce) {
+TEST(Tune, ARecipeThatCannotBeTrainedEndsASearchAtOnce) {
+  const auto fault = [](const std::function<void(Search&)>& change) {
+    Search search = example_search(3);
+    change(search);
+    return complaint([&] { trials_of(search); });
+  };
+  EXPECT_EQ(fault([](Search&) {}), "");
+  EXPECT_EQ(fault([](Search& search) { search.recipe.text = "nme = 1\n"; }),
+            "recipes/a.toml:1: unknown key nme");
+  EXPECT_EQ(fault([](Search& search) { search.space[0].key = "train.selector.rat"; }),
+            "train.selector.rat of the space is no field of recipes/a.toml");
+  EXPECT_EQ(fault([](Search& search) { search.space[0].key = "solver.encoder.dim"; }),
+            "solver.encoder.dim of the space does not concern the selector");
+  EXPECT_EQ(fault([](Search& search) { search.module = StudiedModule::kRouter; }),
+            "recipes/a.toml: has no router to train");
+}
+
+TEST_F(StudyFiles, ARefusedTrialIsOneOfMany) {
   const std::vector<Trial> trials = trials_of(example_search(3));
   FakeRunner runner;
-  StudyLog file(log());
-  runner.outcomes["trial 0"] = failed(TrialEnd::kRefused, "a.toml:1: unknown key x");
-  EXPECT_EQ(
-      complaint([&] { run_trials({.trials = trials, .first_must_fit = true}, file, runner, {}); }),
-      "a.toml:1: unknown key x");
-  EXPECT_EQ(file.find(trials[0]), nullptr);
   runner.outcomes = {{"trial 1", failed(TrialEnd::kRefused, "rate is too large")}};
-  const auto outcomes = run_trials({.trials = trials, .first_must_fit = true}, file, runner, {});
+  StudyLog file(log());
+  const auto outcomes = run_trials({.trials = trials}, file, runner, {});
   EXPECT_EQ(end_of(outcomes), StudyEnd::kComplete);
   EXPECT_EQ(outcomes[1]->reason, "rate is too large");
 }
@@ -344,7 +356,8 @@ TEST_F(StudyFiles, MetricsOfTheModuleAreRead) {
 
 TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
   const Study study = read_study(write("study.toml", kStudy));
-  const std::vector<Trial> trials = trials_of(study, {"recipes/logic.toml", ""});
+  const std::vector<Trial> trials =
+      trials_of(study, {"recipes/logic.toml", "data.domains = [\"logic\"]\n"});
   ASSERT_EQ(trials.size(), 4u);
   EXPECT_EQ(trials[3].name, "k = 2, seed 5");
   EXPECT_EQ(
@@ -374,7 +387,8 @@ TEST(ShippedStudies, CanAllBeRead) {
     }
     const Study study = read_study(path);
     EXPECT_GE(study.seeds.size(), 3u) << path;
-    EXPECT_TRUE(std::filesystem::exists(path.parent_path() / study.recipe)) << path;
+    EXPECT_NO_THROW(trials_of(study, read_studied_recipe(path.parent_path() / study.recipe)))
+        << path;
     ++studies;
   }
   EXPECT_GE(studies, 4);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/files.h"
-#include "learn/recipe.h"
 #include "learn/train.h"
+#include "recipe/recipe.h"
 #include "temporary.h"
 
 namespace nrs {

@@ -14,16 +14,13 @@
 #include <string_view>
 #include <thread>
 
+#include "base/clock.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -205,7 +206,7 @@ HttpReply HttpClient::post(const std::string& body) {
   const auto start = std::chrono::steady_clock::now();
   const CURLcode code = ::curl_easy_perform(state_->curl);
   HttpReply reply = state_->finish(code);
-  reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  reply.seconds = seconds_since(start);
   if (state_->too_large) state_->body.resize(std::min(state_->body.size(), kKeptOfTooLarge));
   reply.body = without_key(std::move(state_->body), state_->options.key);
   reply.error = without_key(std::move(reply.error), state_->options.key);

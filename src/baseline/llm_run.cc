@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/threads.h"
 
@@ -92,10 +93,6 @@ class Run {
     HttpClient http_;
     PatientChat chat_;
   };
-
-  static double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
 
   bool stopped() const { return ended_ || (watch_.stop && watch_.stop()); }
 

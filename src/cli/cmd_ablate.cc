@@ -74,7 +74,6 @@ int run(const AblateOptions& options) {
   const fs::path folder = out / "studies" / file.stem();
   const StudiedRecipe recipe =
       read_studied_recipe((file.parent_path() / study.recipe).lexically_normal());
-  check_module(recipe, study.module);
   const std::vector<Trial> trials = trials_of(study, recipe);
   const auto outcomes = run_study({.plan = {.trials = trials, .retry = true},
                                    .measure = study.measure,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/threads.h"
@@ -53,7 +54,7 @@ Spread measure(double budget, const std::function<void()>& work) {
   for (double spent = 0; seconds.size() < 3 || spent < budget; spent += seconds.back()) {
     const auto start = Clock::now();
     work();
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    seconds.push_back(seconds_since(start));
   }
   return Spread::of(std::move(seconds));
 }
@@ -146,7 +147,7 @@ class Bench {
     for (std::size_t i = samples_.size() - options_.count; i < samples_.size(); ++i) {
       const auto begin = Clock::now();
       engine.run(samples_[i].formula);
-      seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+      seconds.push_back(seconds_since(begin));
     }
     return {{"nesting", domain_.paper_counts().test_to},
             {"seconds", Spread::of(std::move(seconds)).to_json()}};

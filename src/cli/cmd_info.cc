@@ -114,6 +114,12 @@ std::string show(const Json& object, const Model& model) {
                                    object["bytes"].get<double>() / 1e6));
   text += line("made by",
                fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
+  if (const auto domains = trained_domains(model.recipe); !domains.empty()) {
+    text += line("learnt from", fmt::format("{}{}", fmt::join(domains, ", "),
+                                            trained_protocol(model.recipe) == "paper"
+                                                ? " (a part of the leaves, as in the paper)"
+                                                : ""));
+  }
   if (model.selector) {
     const SelectorConfig& config = model.selector->config;
     text += line("Selector", fmt::format("{} parameters, {} tokens, {}",

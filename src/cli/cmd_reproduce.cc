@@ -186,17 +186,9 @@ void complete(ReproduceOptions& options) {
   } else if (options.quick) {
     options.count = kQuickCount;
   }
-  for (const auto& [kind, name] : EnumNames<TaskKind>::all) {
-    for (const std::string& wanted : options.kinds) {
-      if (wanted == name) options.only.insert(kind);
-    }
+  for (const std::string& word : options.kinds) {
+    if (const auto kind = enum_value<TaskKind>(word)) options.only.insert(*kind);
   }
-}
-
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : EnumNames<TaskKind>::all) names.emplace_back(entry.second);
-  return names;
 }
 
 void declare(CLI::App& verb, ReproduceOptions& options) {
@@ -212,7 +204,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
       ->transform(CLI::Transformer(models))
       ->type_name("train|shipped");
   verb.add_option("--only", options.kinds, "these kinds of tasks, and what they need")
-      ->check(CLI::IsMember(kind_names()))
+      ->check(CLI::IsMember(enum_words<TaskKind>()))
       ->type_name("KIND...");
   verb.add_option("--names", options.names, "these models, and what they need")
       ->type_name("MODEL...");

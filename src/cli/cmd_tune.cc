@@ -35,10 +35,8 @@ struct TuneOptions {
 template <class Enum>
 Enum value_of(const std::string& word, const char* option) {
   if (const auto value = enum_value<Enum>(word)) return *value;
-  std::vector<std::string> words;
-  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{} {}: must be one of {}", option, word, fmt::join(words, ", ")));
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: must be one of {}", option, word,
+                                             fmt::join(enum_words<Enum>(), ", ")));
 }
 
 Search search_of(const TuneOptions& options) {
@@ -66,16 +64,14 @@ void print(const TuneOptions& options, const Search& search, Outcomes outcomes) 
 
 int run(const TuneOptions& options) {
   const Search search = search_of(options);
-  check_module(search.recipe, search.module);
   const fs::path folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
   const std::vector<Trial> trials = trials_of(search);
-  const auto outcomes =
-      run_study({.plan = {.trials = trials, .retry = options.retry, .first_must_fit = true},
-                 .measure = search.objective,
-                 .folder = folder,
-                 .threads = options.threads,
-                 .keep = options.keep});
+  const auto outcomes = run_study({.plan = {.trials = trials, .retry = options.retry},
+                                   .measure = search.objective,
+                                   .folder = folder,
+                                   .threads = options.threads,
+                                   .keep = options.keep});
   print(options, search, outcomes);
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : kDone;

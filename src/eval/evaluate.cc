@@ -5,6 +5,7 @@
 #include <ctime>
 #include <map>
 
+#include "base/clock.h"
 #include "base/threads.h"
 
 namespace nrs {
@@ -54,8 +55,7 @@ class Evaluation {
     const std::clock_t cpu_begin = std::clock();
     for_each_piece(all, [&](const Domain* domain, Piece piece) { answer(domain, piece); });
     scores_.cpu_seconds += static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
-    scores_.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    scores_.seconds += seconds_since(begin);
     count();
     batch_.clear();
     characters_ = 0;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "learn/optimiser.h"
-#include "learn/recipe.h"
 #include "learn/task.h"
 #include "learn/trainer.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

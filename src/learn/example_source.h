@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "data/example.h"
 #include "learn/pair_list.h"
-#include "learn/recipe.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

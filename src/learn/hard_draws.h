@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/train_config.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 

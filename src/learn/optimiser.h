@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/train_config.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 

@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "learn/pair_list.h"
-#include "learn/train_config.h"
 #include "learn/weight_tree.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 

@@ -1,6 +1,6 @@
 #pragma once
 // How the learning rate changes over the steps of a training run.
-#include "learn/train_config.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 

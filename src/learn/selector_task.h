@@ -8,8 +8,8 @@
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
 #include "learn/nets.h"
-#include "learn/recipe.h"
 #include "learn/task.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

@@ -7,9 +7,9 @@
 #include "learn/batches.h"
 #include "learn/example_source.h"
 #include "learn/nets.h"
-#include "learn/recipe.h"
 #include "learn/sampler.h"
 #include "learn/task.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "learn/recipe.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "learn/recipe.h"
 #include "model/training_files.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

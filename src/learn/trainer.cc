@@ -7,15 +7,12 @@
 #include <numeric>
 #include <vector>
 
+#include "base/clock.h"
 #include "learn/schedule.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 bool told_to_stop(const TrainHooks& hooks) {
   return hooks.stop && hooks.stop();

@@ -8,7 +8,7 @@
 
 #include "learn/optimiser.h"
 #include "learn/task.h"
-#include "learn/train_config.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 

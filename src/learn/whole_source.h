@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/recipe.h"
 #include "model/tokenizer.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 

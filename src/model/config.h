@@ -45,6 +45,14 @@ constexpr std::optional<Enum> enum_value(std::string_view name) {
   return std::nullopt;
 }
 
+// All of them, for messages and options.
+template <class Enum>
+std::vector<std::string> enum_words() {
+  std::vector<std::string> words;
+  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
+  return words;
+}
+
 // How a module knows where a token is. Relative slots of a window are a choice of their own.
 enum class Positions {
   kNone,

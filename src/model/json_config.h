@@ -90,9 +90,7 @@ class JsonReader {
       field = *found;
       return;
     }
-    std::vector<std::string> words;
-    for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
-    json_detail::refuse_enum(path, words);
+    json_detail::refuse_enum(path, enum_words<Enum>());
   }
 
   template <class Field, class T>

@@ -39,13 +39,6 @@ std::string toml_place(const toml::source_region& region);
 void refuse_unknown(const toml::table& table, const std::string& path,
                     const std::vector<std::string>& known);
 
-template <class Enum>
-std::vector<std::string> enum_words() {
-  std::vector<std::string> words;
-  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
-  return words;
-}
-
 // Sets the fields that a table names and leaves the others as they are. Throws Error (usage) with
 // file and line for an unknown key, a wrong type and a value out of range.
 class TomlReader {

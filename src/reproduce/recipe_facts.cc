@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "model/checksum.h"
 #include "model/toml_fields.h"
+#include "recipe/recipe.h"
 #include "study/ablation.h"
 
 namespace nrs {
@@ -16,9 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargest = 1 << 20;
-// Of a module of which the recipe says nothing (learn/recipe.h).
-const std::map<std::string, int> kDefaultSteps{
-    {"selector", 400}, {"solver", 6000}, {"router", 20'000}};
 
 toml::table read_toml(const fs::path& file) {
   return parse_toml(read_file(file, kLargest), file.string());
@@ -35,18 +33,17 @@ std::vector<fs::path> toml_files(const fs::path& folder) {
 }
 
 RecipeFacts facts_of(const fs::path& file) {
-  const toml::table table = read_toml(file);
-  RecipeFacts facts{.name = table["name"].value_or(file.stem().string()), .file = file};
-  if (const toml::array* domains = table["data"]["domains"].as_array()) {
-    for (const toml::node& node : *domains) facts.domains.push_back(node.value_or(std::string()));
-  }
-  const bool router = table.contains("router");
-  const bool writes = table["selector"]["kind"].value_or(std::string()) == "last_leaf";
-  facts.engine = router ? "ndr" : writes ? "nrs" : "fastnrs";
-  const std::vector<std::string> modules =
-      router ? std::vector<std::string>{"router"} : std::vector<std::string>{"selector", "solver"};
-  for (const std::string& module : modules) {
-    facts.steps[module] = table["train"][module]["steps"].value_or(kDefaultSteps.at(module));
+  const Recipe recipe = load_recipe(file);
+  RecipeFacts facts{.name = recipe.name.empty() ? file.stem().string() : recipe.name,
+                    .file = file,
+                    .domains = recipe.data.domains};
+  if (recipe.router) {
+    facts.engine = "ndr";
+    facts.steps["router"] = recipe.train.router->steps;
+  } else {
+    facts.engine = recipe.selector.kind == SelectorKind::kLastLeaf ? "nrs" : "fastnrs";
+    facts.steps["selector"] = recipe.train.selector.steps;
+    facts.steps["solver"] = recipe.train.solver.steps;
   }
   return facts;
 }
@@ -65,13 +62,10 @@ std::vector<RecipeFacts> read_recipes(const fs::path& folder) {
 std::vector<StudyFacts> read_studies(const fs::path& folder) {
   std::vector<StudyFacts> studies;
   for (const fs::path& file : toml_files(folder)) {
-    const toml::table table = read_toml(file);
-    const toml::array* variants = table["variant"].as_array();
-    if (variants == nullptr) continue;
-    const toml::array* seeds = table["seeds"].as_array();
-    const std::size_t runs =
-        variants->size() * (seeds != nullptr ? seeds->size() : Study().seeds.size());
-    studies.push_back({file.stem().string(), file, static_cast<int>(runs)});
+    if (!read_toml(file).contains("variant")) continue;  // the space of a search
+    const Study study = read_study(file);
+    studies.push_back(
+        {file.stem().string(), file, static_cast<int>(study.variants.size() * study.seeds.size())});
   }
   return studies;
 }

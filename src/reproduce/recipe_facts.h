@@ -23,7 +23,7 @@ struct StudyFacts {
 };
 
 // The recipes of built-in domains in a folder, not in those below it, in the order of their names.
-// Throws Error (usage) that names the file if one cannot be read as TOML.
+// Throws Error (usage) that names the file if one is no recipe.
 std::vector<RecipeFacts> read_recipes(const std::filesystem::path& folder);
 // The files of a folder that vary something ([[variant]]). None if there is no such folder.
 std::vector<StudyFacts> read_studies(const std::filesystem::path& folder);

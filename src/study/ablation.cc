@@ -1,14 +1,42 @@
 #include "study/ablation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "nrs/error.h"
+#include "recipe/recipe.h"
+
 namespace nrs {
+namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The report looks for the figure under its domain.
+void check_domain(const Study& study, const StudiedRecipe& recipe) {
+  const std::vector<std::string> domains =
+      parse_recipe(recipe.text, recipe.path.string()).data.domains;
+  if (domains.empty() || std::find(domains.begin(), domains.end(), study.domain) != domains.end()) {
+    return;
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("domain is {}, but {} is of {}", study.domain,
+                                             study.recipe, fmt::join(domains, ", ")));
+}
+
+void check(const StudyVariant& variant, const Trial& trial) {
+  try {
+    recipe_of(trial);
+  } catch (const Error& error) {
+    throw error.in("variant " + variant.name);
+  }
+}
+
+}  // namespace
+
 std::vector<Trial> trials_of(const Study& study, const StudiedRecipe& recipe) {
+  check_domain(study, recipe);
   std::vector<Trial> trials;
   for (const StudyVariant& variant : study.variants) {
     std::vector<std::string> settings = study.set;
@@ -19,6 +47,7 @@ std::vector<Trial> trials_of(const Study& study, const StudiedRecipe& recipe) {
                   .module = study.module,
                   .settings = parse_settings(settings)};
       trial.settings.push_back({"seed", std::to_string(seed)});
+      check(variant, trial);
       trials.push_back(std::move(trial));
     }
   }

@@ -55,7 +55,8 @@ Study read_study(const std::filesystem::path& path);
 // Changes with the study and with the recipe that it varies. Throws Error if one cannot be read.
 std::string study_checksum(const std::filesystem::path& path);
 
-// The runs of a study, those of a variant side by side.
+// The runs of a study, those of a variant side by side. Throws Error (usage) if the recipe cannot
+// be trained so (it names the variant), or is of other domains.
 std::vector<Trial> trials_of(const Study& study, const StudiedRecipe& recipe);
 
 // The result file, as `nrs report` reads it, without where it comes from. There must be an outcome

@@ -116,14 +116,6 @@ StudyVariant read_variant(const toml::table& table) {
 
 }  // namespace
 
-void check_module(const StudiedRecipe& recipe, StudiedModule module) {
-  const bool routes = parse_toml(recipe.text, recipe.path.string()).contains("router");
-  if (routes == (module == StudiedModule::kRouter)) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: has no {} to train", recipe.path.string(), enum_name(module)),
-              routes ? "it is the recipe of a router" : "only a recipe with [router] has one");
-}
-
 std::string study_checksum(const std::filesystem::path& path) {
   const std::string text = read_file(path, kMostBytes);
   const toml::table document = parse_toml(text, path.string());

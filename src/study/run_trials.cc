@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "nrs/error.h"
-
 namespace nrs {
 
 std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log, Runner& runner,
@@ -24,9 +22,6 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
       if (watch.on_begin) watch.on_begin(i, trial);
       tried.insert(trial.identity());
       const Outcome outcome = runner.run(trial);
-      if (i == 0 && plan.first_must_fit && outcome.end == TrialEnd::kRefused) {
-        throw Error(ErrorKind::kUsage, outcome.reason);
-      }
       log.add(trial, outcome);
       stopped = outcome.end == TrialEnd::kInterrupted;
       if (stopped) continue;

@@ -21,8 +21,6 @@ struct StudyWatch {
 struct TrialPlan {
   std::span<const Trial> trials;
   bool retry = false;  // run again what failed before
-  bool first_must_fit =
-      false;  // if the first is refused so would be the others: throw Error (usage)
 };
 
 enum class StudyEnd { kComplete, kInterrupted, kAllFailed };

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/lines.h"
 #include "nrs/error.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 namespace {
@@ -51,6 +52,18 @@ std::string Trial::identity() const {
   std::string all = fmt::format("{}\n{}\n", enum_name(module), recipe.text);
   for (const Setting& setting : settings) all += setting.text() + "\n";
   return fmt::format("{:016x}", hash_text(all));
+}
+
+Recipe recipe_of(const Trial& trial) {
+  std::vector<std::string> overrides;
+  for (const Setting& setting : trial.settings) overrides.push_back(setting.text());
+  const std::string path = trial.recipe.path.string();
+  Recipe recipe = parse_recipe(trial.recipe.text, path, overrides);
+  const bool routes = recipe.router.has_value();
+  if (routes == (trial.module == StudiedModule::kRouter)) return recipe;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: has no {} to train", path, enum_name(trial.module)),
+              routes ? "it is the recipe of a router" : "only a recipe with [router] has one");
 }
 
 int Outcome::steps_to_best(Measure measure) const {

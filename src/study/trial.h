@@ -11,6 +11,8 @@
 
 namespace nrs {
 
+struct Recipe;
+
 // What is trained.
 enum class StudiedModule { kSelector, kSolver, kRouter };
 template <>
@@ -51,10 +53,6 @@ struct StudiedRecipe {
 };
 // Throws Error (usage) if it cannot be read.
 StudiedRecipe read_studied_recipe(const std::filesystem::path& path);
-// Throws Error (usage) if the recipe has no such module: a router has no other, and no other recipe
-// has one.
-void check_module(const StudiedRecipe& recipe, StudiedModule module);
-
 struct Trial {
   std::string name;  // for people: "trial 7", "k = 2, seed 1"
   StudiedRecipe recipe;
@@ -64,6 +62,9 @@ struct Trial {
   // The same for trials that train the same, and for no others: what was done is found by it again.
   std::string identity() const;
 };
+// The recipe that it trains. Throws Error (usage): a field is unknown, of another type, out of
+// range, does not fit the others, or the recipe has no such module.
+Recipe recipe_of(const Trial& trial);
 
 struct CurvePoint {
   int step = 0;

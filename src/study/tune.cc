@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "nrs/error.h"
+#include "recipe/recipe.h"
 
 namespace nrs {
 namespace {
@@ -46,6 +48,39 @@ Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
   return row;
 }
 
+bool concerns_another(const std::string& key, StudiedModule module) {
+  for (const auto& [other, name] : EnumNames<StudiedModule>::all) {
+    const std::string section = std::string(name) + ".";
+    if (other != module && (key.starts_with(section) || key.starts_with("train." + section))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void check(const Search& search) {
+  const Recipe recipe = recipe_of({.name = "trial 0",
+                                   .recipe = search.recipe,
+                                   .module = search.module,
+                                   .settings = search.common});
+  const std::vector<std::string> keys = keys_of(recipe);
+  for (const SpaceField& field : search.space) {
+    if (std::find(keys.begin(), keys.end(), field.key) == keys.end()) {
+      const std::string close = nearest(field.key, keys);
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{} of the space is no field of {}", field.key, search.recipe.path.string()),
+          close.empty() ? "" : fmt::format("did you mean {}?", close));
+    }
+    if (concerns_another(field.key, search.module)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} of the space does not concern the {}", field.key,
+                              enum_name(search.module)),
+                  "choose what is trained with --module");
+    }
+  }
+}
+
 Json to_json(const std::vector<Setting>& settings) {
   Json json = Json::object();
   for (const Setting& setting : settings) json[setting.key] = setting.value;
@@ -73,6 +108,7 @@ std::vector<Setting> Search::drawn(int trial) const {
 }
 
 std::vector<Trial> trials_of(const Search& search) {
+  check(search);
   std::vector<Trial> trials;
   for (int i = 0; i < search.trials; ++i) {
     Trial trial{.name = fmt::format("trial {}", i),

@@ -25,6 +25,9 @@ struct Search {
   std::vector<Setting> drawn(int trial) const;
 };
 
+// Throws Error (usage) if the recipe cannot be trained as it is, or if the space has a field that
+// is no field of the recipe or belongs to another module. Drawn values that do not fit each other
+// are no error: that trial fails.
 std::vector<Trial> trials_of(const Search& search);
 
 // One per trial; nothing where it has not been run.

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "data/protocol.h"
-#include "learn/train_config.h"
 #include "model/config.h"
 #include "model/router_config.h"
+#include "recipe/train_config.h"
 
 namespace nrs {
 
@@ -148,6 +148,9 @@ Recipe parse_recipe(std::string_view text, const std::string& source,
 
 // The recipe with every field, as TOML. Law: parse_recipe(to_toml(r)) equals r field by field.
 std::string to_toml(const Recipe& recipe);
+
+// All keys of it that `--set` takes: "train.solver.steps".
+std::vector<std::string> keys_of(const Recipe& recipe);
 
 // The keys whose values differ, as "train.solver.steps: 500, was 400". Empty if none.
 std::vector<std::string> differences(const Recipe& now, const Recipe& then);

@@ -1,4 +1,4 @@
-#include "learn/recipe.h"
+#include "recipe/recipe.h"
 
 #include <fmt/format.h>
 
@@ -118,6 +118,12 @@ std::string to_toml(const Recipe& recipe) {
     text += fmt::format("{} = {}\n", field.key, field.value);
   }
   return text;
+}
+
+std::vector<std::string> keys_of(const Recipe& recipe) {
+  std::vector<std::string> keys;
+  for (const TomlField& field : fields_of(recipe)) keys.push_back(field.path());
+  return keys;
 }
 
 std::vector<std::string> differences(const Recipe& now, const Recipe& then) {
