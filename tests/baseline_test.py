@@ -383,6 +383,9 @@ class Records(Case):
             self.scores(server)
         whole = self.record.read_bytes()
         self.record.write_bytes(whole[:-30])
+        code, _, err = self.run_nrs("--replay", self.record)
+        self.assertEqual((code, len(err.splitlines())), (1, 1))
+        self.assertIn("1 formula without an answer", err)
         with ChatServer(knows) as server:
             self.assertEqual(self.scores(server, "--resume")["correct"], 6)
         self.assertEqual(len(server.requests), 1)

@@ -142,7 +142,11 @@ class Baseline {
     record_ = options_.replay;
     const auto scores = replay(record);
     print(record.settings, scores);
-    return scores.total().failed == 0 ? kDone : static_cast<int>(ErrorKind::kIo);
+    const std::size_t failed = scores.total().failed;
+    if (failed == 0) return kDone;
+    complain(fmt::format("{}: {} formula{} without an answer: the run was interrupted, or gave up",
+                         record_, failed, failed == 1 ? "" : "s"));
+    return static_cast<int>(ErrorKind::kIo);
   }
 
   Record open_record(const RunSettings& settings, RecordFile& file) const {
