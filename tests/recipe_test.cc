@@ -208,6 +208,22 @@ TEST(Schedule, WarmsUpStaysFlatAndFalls) {
   EXPECT_NEAR(rate_factor(config, 1000), 0, 1e-12);
 }
 
+TEST(Schedule, ARestartIsTheScheduleOnceMore) {
+  const TrainConfig first{.steps = 60, .warmup = 5};
+  const TrainConfig second{.steps = 40, .warmup = 5};
+  TrainConfig both{.steps = 100, .warmup = 5, .restart_at = 60};
+  for (int step = 1; step <= 60; ++step) {
+    EXPECT_EQ(rate_factor(both, step), rate_factor(first, step));
+  }
+  for (int step = 1; step <= 40; ++step) {
+    EXPECT_EQ(rate_factor(both, 60 + step), rate_factor(second, step));
+  }
+  both.steps = 60;  // a run that ends before has no second leg
+  for (int step = 1; step <= 60; ++step) {
+    EXPECT_EQ(rate_factor(both, step), rate_factor(first, step));
+  }
+}
+
 TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
   const TrainConfig config{.steps = 5000,
                            .warmup = 1000,

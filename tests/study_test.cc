@@ -145,13 +145,17 @@ choices = ["loss", "uniform"]
 [[field]]
 key = "selector.encoder.dilations"
 choices = [[1, 2], [1, 1]]
+[[field]]
+key = "train.solver.average"
+choices = [0.9, 0]
 )"));
-  ASSERT_EQ(space.size(), 3u);
+  ASSERT_EQ(space.size(), 4u);
   EXPECT_EQ(space[0].max, 1);
   EXPECT_EQ(space[0].scale, DrawScale::kLog);
   EXPECT_EQ(space[1].choices.size(), 2u);
   EXPECT_NE(space[1].choices[0].find("loss"), std::string::npos);
   EXPECT_EQ(space[2].choices[1], "[ 1, 1 ]");
+  EXPECT_EQ(space[3].choices, (std::vector<std::string>{"0.9", "0"}));
 }
 
 TEST_F(StudyFiles, FaultsOfASpaceNameTheLine) {

@@ -24,6 +24,16 @@
 namespace nrs {
 namespace {
 
+// Each may be a part of longer tokens only, as the letters of MIN.
+bool reads_all(const Tokenizer& tokenizer, std::string_view characters) {
+  const std::vector<std::string>& tokens = tokenizer.tokens();
+  return std::all_of(characters.begin(), characters.end(), [&](char character) {
+    return std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+      return token.find(character) != std::string::npos;
+    });
+  });
+}
+
 struct EvalOptions : QuestionOptions {
   std::string model;
   EngineChoice engine;
@@ -95,10 +105,7 @@ class Eval {
     }
     if (!model_) return;
     for (const Domain* domain : domains_) {
-      try {
-        // One by one: all digits in a row would be a number that no model has seen.
-        for (const char& character : domain->alphabet()) model_->check_known({&character, 1});
-      } catch (const Error&) {
+      if (!reads_all(model_->tokens(), domain->alphabet())) {
         throw Error(ErrorKind::kUsage,
                     fmt::format("model '{}' does not know all characters of domain {}",
                                 options_.model, domain->name()));

@@ -21,18 +21,30 @@ double decay_factor(const TrainConfig& config, double done) {
   return 1;
 }
 
+// What comes before a restart is a whole schedule, and so is what comes after it.
+struct Leg {
+  int step = 0;
+  int steps = 0;
+};
+
+Leg leg_of(const TrainConfig& config, int step) {
+  const int restart = config.restart_at;
+  if (restart <= 0 || restart >= config.steps) return {step, config.steps};
+  return step <= restart ? Leg{step, restart} : Leg{step - restart, config.steps - restart};
+}
+
 }  // namespace
 
 double rate_factor(const TrainConfig& config, int step) {
-  if (step < config.warmup) {
-    const double done = static_cast<double>(step) / config.warmup;
+  const Leg leg = leg_of(config, step);
+  if (leg.step < config.warmup) {
+    const double done = static_cast<double>(leg.step) / config.warmup;
     return config.warmup_from + (1 - config.warmup_from) * done;
   }
-  const double span =
-      config.decay_steps > 0 ? config.decay_steps : config.decay_share * config.steps;
+  const double span = config.decay_steps > 0 ? config.decay_steps : config.decay_share * leg.steps;
   if (span <= 0) return 1;
-  const double begin = config.decay_steps > 0 ? config.warmup : config.steps - span;
-  return decay_factor(config, std::clamp((step - begin) / span, 0.0, 1.0));
+  const double begin = config.decay_steps > 0 ? config.warmup : leg.steps - span;
+  return decay_factor(config, std::clamp((leg.step - begin) / span, 0.0, 1.0));
 }
 
 }  // namespace nrs

@@ -79,6 +79,10 @@ void TomlReader::set_value(const toml::node& node, const char* name, double& fie
 }
 
 void TomlReader::set_value(const toml::node& node, const char* /*name*/, TomlValue& field) {
+  if (const auto number = node.value_exact<double>()) {
+    field.text = toml_number(*number);  // the library writes 0.9 with 17 digits
+    return;
+  }
   std::ostringstream out;
   node.visit([&out](const auto& value) { out << value; });
   field.text = out.str();

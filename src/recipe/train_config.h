@@ -57,6 +57,7 @@ struct TrainConfig {
   double decay_share = 0.3;
   int decay_steps = 0;
   double final_rate = 0;
+  int restart_at = 0;
   double average = 0.998;
   Sampling sampling = Sampling::kLoss;
   double least_weight = 0.03;
@@ -86,6 +87,10 @@ struct TrainConfig {
     v("decay_steps", decay_steps,
       "fall from the end of warm-up over this many steps; 0: decay_share", Range{0, 100'000'000});
     v("final_rate", final_rate, "last rate, as a part of the full one", Range{0.0, 1.0});
+    v("restart_at", restart_at,
+      "step after which warm-up, full rate and decay come once more, if it is before the last; 0: "
+      "never",
+      Range{0, 100'000'000});
     v("average", average, "memory of the moving average of the weights; 0: none",
       Range{0.0, 0.999999});
     v("sampling", sampling,
