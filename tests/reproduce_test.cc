@@ -114,7 +114,7 @@ TEST(Plan, ModelsAreMadeAsThoseThatShip) {
 TEST(Plan, MeasuresEachModelOnItsDomains) {
   const auto plan = make_plan({.models = ModelChoice::kShipped, .seed = 7}, some_sources());
   EXPECT_EQ(count(plan, TaskKind::kTrain), 0u);
-  EXPECT_EQ(count(plan, TaskKind::kEval), 8u);
+  EXPECT_EQ(count(plan, TaskKind::kEval), 7u);
   EXPECT_EQ(find(plan, "eval/multi.logic.1-12").shown,
             "nrs eval --model multi --domain logic --nesting 1-12 --count 1000 --seed 7 --json");
   EXPECT_EQ(find(plan, "eval/multi.listops.8").shown,
@@ -123,7 +123,10 @@ TEST(Plan, MeasuresEachModelOnItsDomains) {
   EXPECT_EQ(find(plan, "timing/logic").shown, "nrs eval --model logic --count 100 --seed 7 --json");
   EXPECT_TRUE(has(plan, "confidence/logic"));
   EXPECT_FALSE(has(plan, "confidence/ndr-logic"));  // it has no Selector
-  EXPECT_FALSE(has(plan, "training/logic"));        // nobody knows its metrics
+  EXPECT_TRUE(has(plan, "eval/ndr-logic.logic.1-12"));
+  EXPECT_FALSE(
+      has(plan, "eval/ndr-logic.logic.40"));  // its cost grows with the square of the length
+  EXPECT_FALSE(has(plan, "training/logic"));  // nobody knows its metrics
   EXPECT_TRUE(has(plan, "trace/derivation"));
 }
 

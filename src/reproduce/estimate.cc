@@ -12,14 +12,14 @@ namespace {
 constexpr double kMarkingStep = 0.032;
 constexpr double kWritingStep = 0.09;
 constexpr double kSolverStep = 0.02;
-constexpr double kRouterStep = 0.3;
+constexpr double kRouterStep = 0.5;
 
 constexpr double kStudyRun = 40;
 
 // Of one formula.
 constexpr double kFastFormula = 0.002;
 constexpr double kNrsFormula = 0.006;
-constexpr double kRouterFormula = 0.01;
+constexpr double kRouterFormula = 0.015;
 constexpr double kDeepFactor = 15;
 
 constexpr double kLeaf = 0.0001;

@@ -119,6 +119,7 @@ class Planner {
       const Domain& domain = find_domain(name);
       const int deepest = domain.paper_counts().test_to;
       add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
+      if (model.engine == "ndr") continue;  // the square of the length, for what it cannot do
       add_eval(model, name, std::to_string(deep_level(domain)),
                {std::max(1, options_.count / kFewer), 1, true});
     }
