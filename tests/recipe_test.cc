@@ -209,18 +209,12 @@ TEST(Schedule, WarmsUpStaysFlatAndFalls) {
 }
 
 TEST(Schedule, ARestartIsTheScheduleOnceMore) {
-  const TrainConfig first{.steps = 60, .warmup = 5};
-  const TrainConfig second{.steps = 40, .warmup = 5};
-  TrainConfig both{.steps = 100, .warmup = 5, .restart_at = 60};
-  for (int step = 1; step <= 60; ++step) {
-    EXPECT_EQ(rate_factor(both, step), rate_factor(first, step));
-  }
-  for (int step = 1; step <= 40; ++step) {
-    EXPECT_EQ(rate_factor(both, 60 + step), rate_factor(second, step));
-  }
-  both.steps = 60;  // a run that ends before has no second leg
-  for (int step = 1; step <= 60; ++step) {
-    EXPECT_EQ(rate_factor(both, step), rate_factor(first, step));
+  const TrainConfig all{.steps = 120, .warmup = 5, .restart_at = {60, 100, 500}};
+  for (const auto& [begin, end] : {std::pair{0, 60}, {60, 100}, {100, 120}}) {
+    const TrainConfig one{.steps = end - begin, .warmup = 5};
+    for (int step = 1; step <= one.steps; ++step) {
+      EXPECT_EQ(rate_factor(all, begin + step), rate_factor(one, step)) << begin + step;
+    }
   }
 }
 

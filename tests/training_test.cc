@@ -50,6 +50,7 @@ class ToyTask : public Task {
   std::optional<Score> validate(Workers&, const std::function<bool()>& stop) override {
     if (stop()) return std::nullopt;
     ++validations;
+    if (worse_and_worse) return Score{.known = 1, .beyond = 1.0 / validations};
     const double score = 1 / (1 + std::abs(net.near.sum().item<double>()));
     return perfect ? Score{1, 1} : Score{score, score};
   }
@@ -60,6 +61,7 @@ class ToyTask : public Task {
   int step = 0;
   float sampler = 0;
   bool perfect = false;
+  bool worse_and_worse = false;
   int nan_loss_at = 0;
   int nan_gradient_at = 0;
   int validations = 0;
@@ -100,6 +102,19 @@ TEST(Trainer, ResumedRunEqualsUninterruptedOne) {
     EXPECT_EQ(floats(resumed.best()), floats(reference.best())) << n;
     EXPECT_EQ(resumed.state().best_step, reference.state().best_step) << n;
     EXPECT_EQ(first.validations + second.validations, whole.validations) << n;
+  }
+}
+
+TEST(Trainer, KeepsTheBestWeightsOrTheLast) {
+  for (const auto& [keep, step] : {std::pair{Keep::kBest, 4}, {Keep::kLast, 20}}) {
+    ToyTask task;
+    task.worse_and_worse = true;
+    TrainConfig config = toy_config();
+    config.keep = keep;
+    Trainer trainer(task, config, one_worker());
+    ASSERT_EQ(trainer.run({}), TrainEnd::kDone);
+    EXPECT_EQ(trainer.state().best_step, step);
+    EXPECT_EQ(floats(trainer.best()) == floats(trainer.optimiser().result()), keep == Keep::kLast);
   }
 }
 

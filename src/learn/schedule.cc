@@ -21,16 +21,19 @@ double decay_factor(const TrainConfig& config, double done) {
   return 1;
 }
 
-// What comes before a restart is a whole schedule, and so is what comes after it.
+// Each part of a run between two restarts is a whole schedule.
 struct Leg {
   int step = 0;
   int steps = 0;
 };
 
 Leg leg_of(const TrainConfig& config, int step) {
-  const int restart = config.restart_at;
-  if (restart <= 0 || restart >= config.steps) return {step, config.steps};
-  return step <= restart ? Leg{step, restart} : Leg{step - restart, config.steps - restart};
+  int begin = 0, end = config.steps;
+  for (const int restart : config.restart_at) {
+    if (restart < step) begin = std::max(begin, restart);
+    if (restart >= step) end = std::min(end, restart);
+  }
+  return {step - begin, end - begin};
 }
 
 }  // namespace

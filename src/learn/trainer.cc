@@ -113,7 +113,7 @@ bool Trainer::validate(const TrainHooks& hooks) {
   state_.validated = true;
   state_.perfect = score->perfect() ? state_.perfect + 1 : 0;
   // Of equally good ones the latest: its weights have been averaged for longest.
-  if (state_.best_step == 0 || score->at_least(state_.best)) {
+  if (state_.best_step == 0 || config_.keep == Keep::kLast || score->at_least(state_.best)) {
     state_.best = *score;
     state_.best_step = state_.step;
     best_.copy_(optimiser_.result());

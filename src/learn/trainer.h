@@ -17,7 +17,7 @@ struct TrainState {
   int step = 0;           // done
   bool validated = true;  // the validation that is due at `step`, if one is, has been done
   int perfect = 0;        // perfect validations in a row
-  int best_step = 0;      // 0: none yet
+  int best_step = 0;      // whose weights are kept (Keep); 0: none yet
   Score best;
 };
 
@@ -56,7 +56,7 @@ class Trainer {
   // The state of a run, for checkpoints.
   const TrainState& state() const { return state_; }
   FlatAdam& optimiser() { return optimiser_; }
-  // The weights of the best validation so far, [N].
+  // The weights of the best validation so far, or of the last one (Keep), [N].
   const torch::Tensor& best() const { return best_; }
   void restore(const TrainState& state, const FlatAdam::State& tensors, const torch::Tensor& best);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/config.h"
 
@@ -42,6 +43,19 @@ struct EnumNames<Sampling> {
   }};
 };
 
+// Which weights a run ends with.
+enum class Keep {
+  kBest,  // of the best validation
+  kLast,  // of the last one: where validation is too small to tell good from better
+};
+template <>
+struct EnumNames<Keep> {
+  static constexpr std::array<std::pair<Keep, std::string_view>, 2> all{{
+      {Keep::kBest, "best"},
+      {Keep::kLast, "last"},
+  }};
+};
+
 struct TrainConfig {
   int steps = 400;
   int batch = 64;
@@ -57,7 +71,7 @@ struct TrainConfig {
   double decay_share = 0.3;
   int decay_steps = 0;
   double final_rate = 0;
-  int restart_at = 0;
+  std::vector<int> restart_at{};
   double average = 0.998;
   Sampling sampling = Sampling::kLoss;
   double least_weight = 0.03;
@@ -68,6 +82,7 @@ struct TrainConfig {
   bool teacher_forcing = true;
   int validate_every = 100;
   int patience = 3;
+  Keep keep = Keep::kBest;
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -88,9 +103,9 @@ struct TrainConfig {
       "fall from the end of warm-up over this many steps; 0: decay_share", Range{0, 100'000'000});
     v("final_rate", final_rate, "last rate, as a part of the full one", Range{0.0, 1.0});
     v("restart_at", restart_at,
-      "step after which warm-up, full rate and decay come once more, if it is before the last; 0: "
-      "never",
-      Range{0, 100'000'000});
+      "steps after which warm-up, full rate and decay come once more; those beyond the last do not "
+      "count",
+      Range{1, 100'000'000});
     v("average", average, "memory of the moving average of the weights; 0: none",
       Range{0.0, 0.999999});
     v("sampling", sampling,
@@ -111,6 +126,7 @@ struct TrainConfig {
     v("validate_every", validate_every, "steps between validations", Range{1, 100'000'000});
     v("patience", patience, "stop after this many perfect validations in a row; 0: never",
       Range{0, 1'000'000});
+    v("keep", keep, "the weights of the best validation, or of the last");
   }
 };
 
