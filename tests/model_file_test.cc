@@ -192,12 +192,105 @@ TEST(ModelFile, ReadsTheSecondFormat) {
   EXPECT_EQ(model.selector->output.tokens(), tiny_writer().selector->output.tokens());
 }
 
+Model tiny_router() {
+  Rng rng(9);
+  RouterConfig config;
+  config.dim = 8;
+  config.heads = 2;
+  Model model = tiny_model();
+  model.selector.reset();
+  model.solver.reset();
+  const Tokenizer input({}, {"(", ")", "+", "0", "1"}, Specials::kInput);
+  const Tokenizer output({}, {"0", "1", "2"}, Specials::kOutput);
+  model.router = {config, input, output,
+                  random_weights(router_tensors(config, input.size(), output.size()), rng)};
+  return model;
+}
+
+TEST(ModelFile, ReadsTheThirdFormat) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v3.nrs");
+  EXPECT_EQ(model.router->weights, tiny_router().router->weights);
+  EXPECT_EQ(model.router->output.tokens(), tiny_router().router->output.tokens());
+}
+
+// With weights of 16 bits.
+Model tiny_half() {
+  Model model = tiny_model();
+  round_to_half(model);
+  return model;
+}
+
+TEST(ModelFile, ReadsTheFourthFormat) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v4.nrs");
+  EXPECT_TRUE(model.half);
+  EXPECT_EQ(model.selector->weights, tiny_half().selector->weights);
+  EXPECT_EQ(model.solver->weights, tiny_half().solver->weights);
+}
+
+TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
+  const Model whole = tiny_model();
+  const Model model = reload(tiny_half());
+  ASSERT_TRUE(model.half);
+  for (const auto& [name, tensor] : whole.solver->weights) {
+    const Weights& rounded = model.solver->weights.at(name);
+    EXPECT_EQ(rounded.shape, tensor.shape);
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      ASSERT_NEAR(rounded.values[i], tensor.values[i], 0x1p-12) << name;  // they are below 0.5
+    }
+  }
+  const std::size_t text = 8000;  // metadata and names, more than what the two files share
+  EXPECT_LT(serialise_model(model).size(), serialise_model(whole).size() / 2 + text);
+  EXPECT_EQ(serialise_model(model), serialise_model(tiny_half()));
+}
+
+TEST(ModelFile, WhatSixteenBitsCannotSayIsNotSavedInThem) {
+  Model model = tiny_half();
+  model.selector->weights["selector.head.bias"].values[1] = 0.1F;
+  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "'selector.head.bias'", "index 1",
+              "16 bits");
+  model = tiny_model();
+  model.selector->weights["selector.head.bias"].values[1] = 1e6F;
+  EXPECT_SAYS(message_of([&] { round_to_half(model); }), "'selector.head.bias'", "1000000",
+              "too large");
+}
+
+TEST(ModelFile, RoundingTakesTheCertificate) {
+  Model model = tiny_model();
+  model.certificate = "{}";
+  round_to_half(model);
+  EXPECT_FALSE(model.certificate);
+}
+
+TEST(ModelFile, WeightsAreOfOneType) {
+  const std::vector<Half> halves(3);
+  const auto one_half = [&](const char* format) {
+    return message_after([&](Metadata& m, std::vector<TensorView>& t) {
+      m["format_version"] = format;
+      named(t, "selector.head.bias") = view_of<Half>("selector.head.bias", {3}, halves);
+    });
+  };
+  EXPECT_SAYS(one_half("1"), "'selector.head.bias' is F16, expected F32");
+  EXPECT_SAYS(one_half("4"), "'selector.head.bias' is F16, expected F32");
+}
+
+TEST(ModelFile, NoFormatBeforeTheFourthHasSixteenBits) {
+  const TensorFile file = TensorFile::parse(serialise_model(tiny_half()), "some.nrs");
+  Metadata metadata = file.metadata();
+  metadata["format_version"] = "1";
+  const std::string older =
+      serialise_tensors(metadata, {file.tensors().begin(), file.tensors().end()});
+  EXPECT_SAYS(message_of([&] { parse_model(TensorFile::parse(older, "some.nrs")); }),
+              "is F16, expected F32");
+}
+
 TEST(ModelFile, IsWrittenInTheOldestFormatThatCanSayIt) {
   const auto version = [](const Model& model) {
     return TensorFile::parse(serialise_model(model), "some.nrs").text("format_version");
   };
   EXPECT_EQ(version(tiny_model()), "1");
   EXPECT_EQ(version(tiny_writer()), "2");
+  EXPECT_EQ(version(tiny_router()), "3");
+  EXPECT_EQ(version(tiny_half()), "4");
   const auto file = TensorFile::parse(serialise_model(tiny_model()), "some.nrs");
   const Json selector = Json::parse(file.text("selector"));
   EXPECT_FALSE(selector["config"].contains("kind"));
@@ -238,9 +331,15 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
   EXPECT_THROW(join_models(other, one, "none"), Error);
 }
 
+TEST(JoinModels, TheWeightsHaveSixteenBitsIfAllHadThem) {
+  EXPECT_TRUE(join_models(tiny_half(), tiny_half(), "both").half);
+  EXPECT_FALSE(reload(join_models(tiny_half(), tiny_model(), "both")).half);
+  EXPECT_FALSE(reload(join_models(tiny_model(), tiny_half(), "both")).half);
+}
+
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
-              "some.nrs: ", "format 9", "up to 3", "update");
+              "some.nrs: ", "format 9", "up to 4", "update");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
 }
@@ -431,23 +530,24 @@ TEST(ModelFile, AnIndependentReaderOpensIt) {
     }
   }
   if (python.empty()) GTEST_SKIP() << "no Python with NumPy";
-  const fs::path path = fs::temp_directory_path() / fmt::format("nrs-read-{}.nrs", ::getpid());
-  const Model model = tiny_model();
-  save_model(path, model);
   const fs::path script = fs::path(__FILE__).parent_path() / "read_model.py";
-  const std::string output = output_of(python + " " + script.string() + " " + path.string());
-  fs::remove(path);
-  std::string expected =
-      "metadata crc32 data_hash format format_version name program recipe results seed selector "
-      "solver\n";
-  for (const WeightMap* weights : {&model.selector->weights, &model.solver->weights}) {
-    for (const auto& [name, tensor] : *weights) {
-      double sum = 0;
-      for (const float value : tensor.values) sum += value;
-      expected += fmt::format("{} [{}] {:.6f}\n", name, fmt::join(tensor.shape, ", "), sum);
+  for (const Model& model : {tiny_model(), tiny_half()}) {
+    const fs::path path = fs::temp_directory_path() / fmt::format("nrs-read-{}.nrs", ::getpid());
+    save_model(path, model);
+    const std::string output = output_of(python + " " + script.string() + " " + path.string());
+    fs::remove(path);
+    std::string expected =
+        "metadata crc32 data_hash format format_version name program recipe results seed selector "
+        "solver\n";
+    for (const WeightMap* weights : {&model.selector->weights, &model.solver->weights}) {
+      for (const auto& [name, tensor] : *weights) {
+        double sum = 0;
+        for (const float value : tensor.values) sum += value;
+        expected += fmt::format("{} [{}] {:.6f}\n", name, fmt::join(tensor.shape, ", "), sum);
+      }
     }
+    EXPECT_EQ(output, expected);
   }
-  EXPECT_EQ(output, expected);
 }
 
 }  // namespace

@@ -127,6 +127,18 @@ class Writer(unittest.TestCase):
             self.assertEqual((joined["name"], joined["selector"]["config"]["kind"]), ("both", "last_leaf"))
             self.assertEqual(simplify("--model", out, "--json", "(1+0)")[2], "")
 
+    def test_a_copy_with_weights_of_sixteen_bits_is_smaller(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "small.nrs")
+            done = subprocess.run([NRS, "join", "--selector", WRITER, "--solver", WRITER, "--half", "--out", out])
+            self.assertEqual(done.returncode, 0)
+            self.assertLess(os.path.getsize(out), 0.7 * os.path.getsize(WRITER))
+            small = json.loads(subprocess.run([NRS, "info", "--json", out], capture_output=True).stdout)
+            self.assertEqual(small["weight_bits"], 16)
+            text = subprocess.run([NRS, "info", out], capture_output=True, text=True).stdout
+            self.assertIn("weights of 16 bits", text)
+            self.assertEqual(simplify("--model", out, "--json", "(1+0)")[2], "")
+
     def test_confidence_is_data_for_the_report(self):
         done = subprocess.run([NRS, "confidence", "--model", WRITER, "--domain", "logic", "--nesting", "2",
                                "--count", "4", "--leaves", "50"], capture_output=True)

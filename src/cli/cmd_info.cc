@@ -59,6 +59,7 @@ Json describe(const std::string& path, const Model& model) {
                  {"name", model.name}, {"program", model.program},
                  {"seed", model.seed}, {"data_hash", model.data_hash}};
   object["checksum"] = model_checksum(model);
+  object["weight_bits"] = model.half ? 16 : 32;
   object["domains"] = trained_domains(model.recipe);
   object["protocol"] = trained_protocol(model.recipe);
   object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
@@ -110,8 +111,9 @@ std::string task_of(const SelectorModel& selector) {
 
 std::string show(const Json& object, const Model& model) {
   std::string text = line("model", model.name);
-  text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
-                                   object["bytes"].get<double>() / 1e6));
+  text += line("file", fmt::format("{} ({:.2f} MB{})", object["file"].get<std::string>(),
+                                   object["bytes"].get<double>() / 1e6,
+                                   model.half ? ", weights of 16 bits" : ""));
   text += line("made by",
                fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
   if (const auto domains = trained_domains(model.recipe); !domains.empty()) {

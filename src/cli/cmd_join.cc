@@ -14,14 +14,16 @@ struct JoinOptions {
   std::string solver;
   std::string out;
   std::string name;
+  bool half = false;
 };
 
 int run(const JoinOptions& options) {
   const Model selector = load_model(find_model(options.selector));
   const Model solver = load_model(find_model(options.solver));
   const std::string stem = std::filesystem::path(options.out).stem().string();
-  save_model(options.out,
-             join_models(selector, solver, options.name.empty() ? stem : options.name));
+  Model joined = join_models(selector, solver, options.name.empty() ? stem : options.name);
+  if (options.half) round_to_half(joined);
+  save_model(options.out, joined);
   return kDone;
 }
 
@@ -36,8 +38,10 @@ void add_join(CLI::App& app, Action& action) {
   verb->add_option("--solver", options->solver, "the model whose Solver is taken")->required();
   verb->add_option("--out", options->out, "the file to write")->required();
   verb->add_option("--name", options->name, "of the new model; else that of the file");
+  verb->add_flag("--half", options->half,
+                 "round the weights to 16 bits: the file is half as large, the answers may differ");
   verb->footer(
-      "Both architectures share Solvers.\n"
+      "Both architectures share Solvers. For a smaller copy of a model, give it twice with --half.\n"
       "example: nrs join --selector nrs-logic.nrs --solver logic --out models/nrs-logic.nrs");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -22,7 +22,19 @@ bool same(const Tokenizer& a, const Tokenizer& b) {
          a.rules().rules() == b.rules().rules();
 }
 
-void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> expected) {
+void check_values(const std::string& name, const std::vector<float>& values, bool half) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      refuse(fmt::format("tensor '{}' is {} at index {}", name, values[i], i));
+    }
+    if (half && to_float(to_half(values[i])) != values[i]) {
+      refuse(fmt::format("tensor '{}' is {} at index {}, which 16 bits cannot say", name,
+                         values[i], i));
+    }
+  }
+}
+
+void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> expected, bool half) {
   for (const ExpectedTensor& tensor : expected) {
     const auto found = weights.find(tensor.name);
     if (found == weights.end()) refuse(fmt::format("tensor '{}' is missing", tensor.name));
@@ -31,11 +43,7 @@ void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> exp
       refuse(fmt::format("tensor '{}' has shape {}, the configuration says {}", tensor.name,
                          show_shape(have.shape), show_shape(tensor.shape)));
     }
-    for (std::size_t i = 0; i < have.values.size(); ++i) {
-      if (!std::isfinite(have.values[i])) {
-        refuse(fmt::format("tensor '{}' is {} at index {}", tensor.name, have.values[i], i));
-      }
-    }
+    check_values(tensor.name, have.values, half);
   }
   if (weights.size() == expected.size()) return;  // all there and no other
   for (const auto& entry : weights) {
@@ -58,7 +66,7 @@ void check_output(const Tokenizer& output, const Tokenizer& input, const SolverC
   }
 }
 
-void check_selector(const SelectorModel& selector) {
+void check_selector(const SelectorModel& selector, bool half) {
   check(selector.config);
   if (selector.tokens.rules().rules() != selector.config.token_rules) {
     refuse("selector: the tokenizer has other rules than the configuration");
@@ -67,10 +75,11 @@ void check_selector(const SelectorModel& selector) {
     check_output(selector.output, selector.tokens, writer_network(selector.config), "selector");
   }
   check_weights(selector.weights,
-                selector_tensors(selector.config, selector.tokens.size(), selector.output.size()));
+                selector_tensors(selector.config, selector.tokens.size(), selector.output.size()),
+                half);
 }
 
-void check_solver(const SolverModel& solver) {
+void check_solver(const SolverModel& solver, bool half) {
   check(solver.config);
   if (solver.input.rules().rules() != solver.config.token_rules) {
     refuse("solver: a tokenizer has other rules than the configuration");
@@ -80,10 +89,11 @@ void check_solver(const SolverModel& solver) {
     refuse(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
   }
   check_weights(solver.weights,
-                solver_tensors(solver.config, solver.input.size(), solver.output.size()));
+                solver_tensors(solver.config, solver.input.size(), solver.output.size()),
+                half);
 }
 
-void check_router(const RouterModel& router) {
+void check_router(const RouterModel& router, bool half) {
   check(router.config);
   for (const Tokenizer* tokens : {&router.input, &router.output}) {
     if (tokens->rules().rules() != router.config.token_rules) {
@@ -94,7 +104,8 @@ void check_router(const RouterModel& router) {
     refuse("router: the output vocabulary has no start, end and omega");
   }
   check_weights(router.weights,
-                router_tensors(router.config, router.input.size(), router.output.size()));
+                router_tensors(router.config, router.input.size(), router.output.size()),
+                half);
 }
 
 void check_object(const std::string& text, const std::string& where) {
@@ -110,9 +121,9 @@ void check_model(const Model& model) {
   if (model.router && (model.selector || model.solver)) {
     refuse("a Neural Data Router has neither Selector nor Solver beside it");
   }
-  if (model.selector) check_selector(*model.selector);
-  if (model.solver) check_solver(*model.solver);
-  if (model.router) check_router(*model.router);
+  if (model.selector) check_selector(*model.selector, model.half);
+  if (model.solver) check_solver(*model.solver, model.half);
+  if (model.router) check_router(*model.router, model.half);
   check_object(model.results, "results");
   if (model.certificate) check_object(*model.certificate, "certificate");
 }

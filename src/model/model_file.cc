@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -50,6 +51,7 @@ constexpr std::array<const char*, 2> kWriterKeys{"output_vocabulary", "window_th
 constexpr std::array<const char*, 2> kWriterConfigKeys{"kind", "writer"};
 
 int format_of(const Model& model) {
+  if (model.half) return 4;
   if (model.router) return 3;
   return model.selector && model.selector->config.writes() ? 2 : 1;
 }
@@ -134,17 +136,35 @@ Metadata metadata_of(const Model& model) {
   return metadata;
 }
 
-std::vector<TensorView> views_of(const Model& model) {
+// Calls act(weights) for the modules that are there.
+template <class AnyModel, class Act>
+void for_modules(AnyModel& model, const Act& act) {
+  if (model.selector) act(model.selector->weights);
+  if (model.solver) act(model.solver->weights);
+  if (model.router) act(model.router->weights);
+}
+
+// The tensors as the file has them.
+struct StoredTensors {
   std::vector<TensorView> views;
-  const auto add = [&](const WeightMap& weights) {
+  std::vector<std::vector<Half>> halves;  // what the views show, if the model's own floats are not
+};
+
+StoredTensors stored(const Model& model) {
+  StoredTensors to;
+  for_modules(model, [&](const WeightMap& weights) {
     for (const auto& [name, tensor] : weights) {
-      views.push_back(view_of<float>(name, tensor.shape, tensor.values));
+      if (!model.half) {
+        to.views.push_back(view_of<float>(name, tensor.shape, tensor.values));
+        continue;
+      }
+      std::vector<Half> halves(tensor.values.size());
+      std::ranges::transform(tensor.values, halves.begin(), to_half);
+      to.views.push_back(view_of<Half>(name, tensor.shape, halves));
+      to.halves.push_back(std::move(halves));  // its numbers stay where they are
     }
-  };
-  if (model.selector) add(model.selector->weights);
-  if (model.solver) add(model.solver->weights);
-  if (model.router) add(model.router->weights);
-  return views;
+  });
+  return to;
 }
 
 std::uint64_t number_at(const TensorFile& file, std::string_view key) {
@@ -201,11 +221,25 @@ void check_owners(const TensorFile& file) {
   }
 }
 
-WeightMap weights_of(const TensorFile& file, std::string_view prefix) {
+// The first tensor tells for all: another type beside it is then refused.
+bool has_halves(const TensorFile& file) {
+  return number_at(file, "format_version") >= 4 && !file.tensors().empty() &&
+         file.tensors().front().dtype == Dtype::kF16;
+}
+
+std::vector<float> floats_of(const TensorFile& file, const std::string& name, bool half) {
+  if (!half) return file.values<float>(name);
+  const std::vector<Half> halves = file.values<Half>(name);
+  std::vector<float> floats(halves.size());
+  std::ranges::transform(halves, floats.begin(), to_float);
+  return floats;
+}
+
+WeightMap weights_of(const TensorFile& file, std::string_view prefix, bool half) {
   WeightMap weights;
   for (const TensorView& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
-    weights[tensor.name] = {tensor.shape, file.values<float>(tensor.name)};
+    weights[tensor.name] = {tensor.shape, floats_of(file, tensor.name, half)};
   }
   return weights;
 }
@@ -267,10 +301,28 @@ Model provenance_of(const TensorFile& file) {
   model.seed = number_at(file, "seed");
   model.results = file.text("results");
   if (file.metadata().contains("certificate")) model.certificate = file.text("certificate");
+  model.half = has_halves(file);
   return model;
 }
 
 }  // namespace
+
+void round_to_half(Model& model) {
+  for_modules(model, [](WeightMap& weights) {
+    for (auto& [name, tensor] : weights) {
+      for (float& value : tensor.values) {
+        const float rounded = to_float(to_half(value));
+        if (!std::isfinite(rounded)) {
+          throw Error(ErrorKind::kInput,
+                      fmt::format("tensor '{}' has {}, too large for 16 bits", name, value));
+        }
+        value = rounded;
+      }
+    }
+  });
+  model.half = true;
+  model.certificate.reset();
+}
 
 void save_model(const std::filesystem::path& path, const Model& model) {
   try {
@@ -278,18 +330,18 @@ void save_model(const std::filesystem::path& path, const Model& model) {
   } catch (const Error& error) {
     throw error.in("cannot save " + path.string());
   }
-  save_tensors(path, metadata_of(model), views_of(model));
+  save_tensors(path, metadata_of(model), stored(model).views);
 }
 
 std::string serialise_model(const Model& model) {
   check_model(model);
-  return serialise_tensors(metadata_of(model), views_of(model));
+  return serialise_tensors(metadata_of(model), stored(model).views);
 }
 
 std::string model_checksum(const Model& model) {
   Metadata metadata = metadata_of(model);
   metadata.erase("certificate");
-  return TensorFile::parse(serialise_tensors(metadata, views_of(model)), model.name)
+  return TensorFile::parse(serialise_tensors(metadata, stored(model).views), model.name)
       .text(kChecksumKey);
 }
 
@@ -303,9 +355,9 @@ Model parse_model(const TensorFile& file) {
   check_keys(file);
   check_owners(file);
   Model model = provenance_of(file);
-  WeightMap selector = weights_of(file, kSelectorPrefix);
-  WeightMap solver = weights_of(file, kSolverPrefix);
-  WeightMap router = weights_of(file, kRouterPrefix);
+  WeightMap selector = weights_of(file, kSelectorPrefix, model.half);
+  WeightMap solver = weights_of(file, kSolverPrefix, model.half);
+  WeightMap router = weights_of(file, kRouterPrefix, model.half);
   const Metadata& metadata = file.metadata();
   try {
     if (metadata.contains("selector")) {

@@ -17,8 +17,8 @@ namespace nrs {
 
 // The newest format. A file of a newer one is refused; older ones stay readable. A model is written
 // in the oldest format that can say it: 2 is for Selectors that write the last leaf, 3 for Neural
-// Data Routers.
-inline constexpr int kModelFormat = 3;
+// Data Routers, 4 for weights of 16 bits.
+inline constexpr int kModelFormat = 4;
 
 struct Weights {
   TensorShape shape;
@@ -68,10 +68,17 @@ struct Model {
   std::uint64_t seed = 0;
   std::string results = "{}";              // how well it did in training, a JSON object
   std::optional<std::string> certificate;  // what has been verified of it, a JSON object
+
+  // The file has its weights in 16 bits, and each is a number that they can say.
+  bool half = false;
 };
 
+// Rounds every weight to 16 bits, for a file of half the size. What was verified was another model,
+// so the certificate goes. Throws Error (input) that names a weight too large for it.
+void round_to_half(Model& model);
+
 // Throws Error (input) that names what is wrong: a tensor that is missing, extra, of the wrong
-// shape or not finite, a configuration or vocabulary that does not hold together.
+// shape, not finite or not of 16 bits where it should be, a configuration or vocabulary that does not hold together.
 void check_model(const Model& model);
 
 // Writes the file whole or not at all. The same model gives the same bytes. Throws Error: (I/O), or

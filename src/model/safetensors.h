@@ -14,11 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/half.h"
 #include "nrs/error.h"
 
 namespace nrs {
 
-enum class Dtype { kU8, kI64, kU64, kF32, kF64 };
+enum class Dtype { kU8, kI64, kU64, kF16, kF32, kF64 };
 
 // "F32", as the file spells it.
 std::string_view name_of(Dtype dtype);
@@ -35,6 +36,8 @@ constexpr Dtype dtype_of() {
     return Dtype::kI64;
   } else if constexpr (std::is_same_v<T, std::uint64_t>) {
     return Dtype::kU64;
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return Dtype::kF16;
   } else {
     static_assert(std::is_same_v<T, std::uint8_t>, "a type that a file can hold");
     return Dtype::kU8;

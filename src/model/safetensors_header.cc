@@ -15,7 +15,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kShownName = 80;  // characters of a name in a message
-constexpr std::array kDtypes{Dtype::kU8, Dtype::kI64, Dtype::kU64, Dtype::kF32, Dtype::kF64};
+constexpr std::array kDtypes{Dtype::kU8,  Dtype::kI64, Dtype::kU64,
+                             Dtype::kF16, Dtype::kF32, Dtype::kF64};
 
 [[noreturn]] void refuse(const std::string& reason) {
   throw Error(ErrorKind::kInput, reason);
@@ -150,7 +151,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   void set_dtype(std::string_view name) {
     const auto found = std::ranges::find(kDtypes, name, [](Dtype dtype) { return name_of(dtype); });
     if (found == kDtypes.end()) {
-      refuse_tensor(fmt::format("dtype '{}' is none of F32, F64, I64, U64, U8", excerpt(name)));
+      refuse_tensor(fmt::format("dtype '{}' is none of F16, F32, F64, I64, U64, U8", excerpt(name)));
     }
     dtype_ = *found;
   }

@@ -41,7 +41,7 @@ RecipeFacts facts_of(const fs::path& file) {
     facts.engine = "ndr";
     facts.steps["router"] = recipe.train.router->steps;
   } else {
-    facts.engine = recipe.selector.kind == SelectorKind::kLastLeaf ? "nrs" : "fastnrs";
+    facts.engine = recipe.selector.writes() ? "nrs" : "fastnrs";
     facts.steps["selector"] = recipe.train.selector.steps;
     facts.steps["solver"] = recipe.train.solver.steps;
   }
