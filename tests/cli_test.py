@@ -103,7 +103,8 @@ class Usage(unittest.TestCase):
     def test_bad_values_are_refused(self):
         self.expect(["generate", "logic", "--nesting", "5-2"],
                     "--nesting: '5-2' is not a number or a range (such as 0 or 0-3, within 0-16777216)")
-        self.assertEqual(run("generate", "logic", "--count", "many")[0], 2)
+        self.expect(["generate", "logic", "--count", "many"], "--count: 'many' is none of its values (see --help)")
+        self.expect(["reproduce", "--models", "foo"], "--models: 'foo' is none of its values (see --help)")
         self.assertEqual(run("generate", "arithmetic", "--nesting", "60")[0], 2)
         self.assertEqual(run("generate")[0], 2)
         self.assertEqual(run()[0], 2)

@@ -71,6 +71,11 @@ class Train(unittest.TestCase):
                 done = subprocess.run([NRS, *verb], capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (code, "", 1), path)
 
+    def test_a_wrong_option_is_one_line(self):
+        done = subprocess.run([NRS, "train", RECIPE, "--only", "router"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "nrs train: --only: 'router' is none of its values (see --help)\n"))
+
     def test_errors_in_recipes_name_the_line(self):
         recipe = self.folder / "bad.toml"
         recipe.write_text('name = "x"\n\n[train.solver]\nstepz = 5\n')

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/usage.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -104,7 +105,7 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
     if (app.get_subcommands().empty() && !app.remaining().empty()) fail_unknown(app);
     throw Error(ErrorKind::kUsage, error.what(), "see --help");
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, error.what(), "see --help");
+    throw Error(ErrorKind::kUsage, usage_message(error.what()), "see --help");
   }
   return action();
 }

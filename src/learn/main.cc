@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/process.h"
+#include "base/usage.h"
 #include "learn/progress.h"
 #include "learn/train.h"
 #include "nrs/error.h"
@@ -109,7 +110,9 @@ int main(int count, char** words) {
     nrs::notice_interrupts();
     return run(options);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(nrs::ErrorKind::kUsage);
+    if (error.get_exit_code() == 0) return app.exit(error);  // help
+    fmt::print(stderr, "nrs train: {} (see --help)\n", nrs::usage_message(error.what()));
+    return static_cast<int>(nrs::ErrorKind::kUsage);
   } catch (const nrs::Error& error) {
     fmt::print(stderr, "nrs train: {}\n", error.line());
     return static_cast<int>(error.kind());
