@@ -46,9 +46,9 @@ PlanSources some_sources() {
       .recipes = {recipe("algebra", "fastnrs", {"algebra"}),
                   recipe("algebra-paper", "fastnrs", {"algebra"}),
                   recipe("listops", "fastnrs", {"listops"}), recipe("logic", "fastnrs"),
-                  recipe("multi", "fastnrs"), recipe("ndr-logic", "ndr"),
-                  recipe("nrs-algebra", "nrs", {"algebra"}), recipe("nrs-logic-labels", "nrs"),
-                  recipe("nrs-multi", "nrs")},
+                  recipe("multi", "fastnrs"), recipe("multi-paper", "fastnrs"),
+                  recipe("ndr-logic", "ndr"), recipe("nrs-algebra", "nrs", {"algebra"}),
+                  recipe("nrs-logic-labels", "nrs"), recipe("nrs-multi", "nrs")},
       .shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
                   {"multi", "ship/multi.nrs", "fastnrs", {"logic", "listops"}},
                   {"ndr-logic", "ship/ndr-logic.nrs", "ndr", {"logic"}}},
@@ -105,6 +105,9 @@ TEST(Plan, ModelsAreMadeAsThoseThatShip) {
             "models/nrs-algebra.nrs");
   EXPECT_EQ(find(plan, "train/nrs-algebra-paper").needs,
             (std::vector<std::string>{"train/nrs-algebra", "train/algebra-paper"}));
+  EXPECT_EQ(find(plan, "train/nrs-multi-paper").shown,
+            "nrs join --selector models/nrs-multi.nrs --solver models/multi-paper.nrs --half --out "
+            "models/nrs-multi-paper.nrs");
   EXPECT_EQ(find(plan, "train/nrs-logic-labels").shown,
             "nrs train recipes/nrs-logic-labels.toml --solver-from models/logic.nrs --out "
             "models/nrs-logic-labels.nrs");

@@ -5,7 +5,8 @@
 
 namespace nrs {
 
-// "Could not convert: --count = -3" -> "--count: '-3' is none of its values". Others stay as they are.
+// "Could not convert: --count = -3" -> "--count: '-3' is none of its values". Others stay as they
+// are.
 inline std::string usage_message(std::string_view parser) {
   constexpr std::string_view kStart = "Could not convert: ";
   constexpr std::string_view kBetween = " = ";

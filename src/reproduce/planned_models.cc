@@ -25,10 +25,14 @@ struct Join {
   std::string model{};
   std::string selector{};
   std::string solver{};
+  bool half = false;  // its weights in 16 bits
 };
 // Whose Selector was found to be better than the one of their own recipe (docs/results.md).
 const std::array<Join, 2> kJoins{
     {{"algebra", "multi", "algebra"}, {"nrs-algebra", "nrs-multi", "algebra"}}};
+
+// Which would be larger than 3 MB otherwise, the most that a model of ours may have.
+constexpr std::string_view kInHalf = "nrs-multi-paper";
 
 // What --quick trains, and after how many steps it stops; 0: those of the recipe.
 struct QuickTraining {
@@ -112,7 +116,7 @@ class ModelPlanner {
     const std::string selector = twin.substr(0, twin.size() - kPaperSuffix.size());
     const RecipeFacts* nrs = recipe(selector);
     if (nrs == nullptr || recipe(twin) != nullptr) return;
-    add_join({twin, selector, paper.name}, *nrs);
+    add_join({twin, selector, paper.name, twin == kInHalf}, *nrs);
   }
 
   void add_quick(const QuickTraining& training) {
@@ -168,13 +172,11 @@ class ModelPlanner {
       return own ? at.part(join.solver) : at.model(join.solver);
     };
     Task& task = add_task(join.model, [&](const Folders& at) {
-      return Words{"join",
-                   "--selector",
-                   at.model(join.selector).string(),
-                   "--solver",
-                   solver(at).string(),
-                   "--out",
-                   at.model(join.model).string()};
+      Words words{"join", "--selector", at.model(join.selector).string(), "--solver",
+                  solver(at).string()};
+      if (join.half) words.push_back("--half");
+      words.insert(words.end(), {"--out", at.model(join.model).string()});
+      return words;
     });
     task.file = here_.model(join.model);
     task.needs = {task_of(join.selector), task_of(join.solver) + (own ? ".solver" : "")};
