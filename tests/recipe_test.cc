@@ -411,6 +411,14 @@ TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
   EXPECT_LE(std::count(drawn.begin(), drawn.end(), draws[2900]), 1);
 }
 
+TEST(HardDraws, ABatchIsFilledWithNewOnes) {
+  HardDraws hard({.batch = 8});
+  Rng rng(1);
+  EXPECT_EQ(hard.batch(3, rng), (std::vector<std::uint64_t>{24, 25, 26, 27, 28, 29, 30, 31}));
+  hard.learn(std::vector<std::uint64_t>{5}, std::vector{1.0f});
+  EXPECT_EQ(hard.batch(4, rng), (std::vector<std::uint64_t>{5, 5, 34, 35, 36, 37, 38, 39}));
+}
+
 TEST(HardDraws, UniformSamplingBringsNothingBack) {
   HardDraws hard({.sampling = Sampling::kUniform});
   hard.learn(std::vector<std::uint64_t>{1}, std::vector{3.0f});

@@ -34,6 +34,14 @@ std::vector<std::uint64_t> HardDraws::draw(Rng& rng) const {
   return drawn;
 }
 
+std::vector<std::uint64_t> HardDraws::batch(int step, Rng& rng) const {
+  std::vector<std::uint64_t> numbers = draw(rng);
+  const auto size = static_cast<std::uint64_t>(config_.batch);
+  const std::uint64_t first = static_cast<std::uint64_t>(step) * size;
+  for (std::uint64_t i = numbers.size(); i < size; ++i) numbers.push_back(first + i);
+  return numbers;
+}
+
 void HardDraws::learn(std::span<const std::uint64_t> draws, std::span<const float> losses) {
   if (config_.sampling != Sampling::kLoss) return;
   for (std::size_t i = 0; i < draws.size(); ++i) {

@@ -20,6 +20,8 @@ class HardDraws {
   // Nothing comes again if the configuration samples uniformly.
   explicit HardDraws(const TrainConfig& config);
 
+  // Numbers of the draws of a step, a whole batch: some that come again, then new ones.
+  std::vector<std::uint64_t> batch(int step, Rng& rng) const;
   // Numbers of earlier draws, with repetition, in proportion to their loss. None before the first
   // learn().
   std::vector<std::uint64_t> draw(Rng& rng) const;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "learn/split.h"
 #include "learn/vocabulary.h"
 
 namespace nrs {
@@ -50,9 +49,7 @@ LeafWriterTask::LeafWriterTask(const Recipe& recipe, const ExampleSource& source
 void LeafWriterTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
   Rng again(mix(seed_, kAgain), number);
-  draws_ = hard_.draw(again);
-  const auto size = static_cast<std::uint64_t>(config_.batch);
-  for (std::uint64_t i = draws_.size(); i < size; ++i) draws_.push_back(number * size + i);
+  draws_ = hard_.batch(step, again);
   Rng labels(mix(seed_, kLabels), number);
   SolverBatch batch;
   for (const std::uint64_t one : draws_) {
@@ -60,28 +57,16 @@ void LeafWriterTask::draw(int step) {
     batcher_.add(source_.draw(examples), labels.next(), batch);
   }
   step_ = step;
-  drawn_symbols_ = batch.written.packing.tokens();
-  drawn_ = split(batch, parts_);
-  losses_.assign(drawn_.size(), {});
+  batch_.set(batch, parts_);
 }
 
 void LeafWriterTask::after_step() {
-  hard_.learn(draws_, joined(losses_));
+  hard_.learn(draws_, batch_.row_losses());
 }
 
 torch::Tensor LeafWriterTask::loss(int part) {
-  SolverBatch& batch = drawn_[static_cast<std::size_t>(part)];
-  const Packing& packing = batch.written.packing;
-  if (packing.tokens() == 0) return {};
-  if (!config_.teacher_forcing) {
-    batch.written =
-        with_own_prefixes(batch, net_->write_greedily(batch.leaves, longest_row(packing)));
-  }
-  const Pass pass{.training = true,
-                  .seed = mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_))};
-  RowLoss loss = row_loss(net_->forward(batch.leaves, batch.written, pass), batch.targets, packing);
-  losses_[static_cast<std::size_t>(part)] = std::move(loss.rows);
-  return loss.mean * (static_cast<double>(packing.tokens()) / static_cast<double>(drawn_symbols_));
+  return batch_.loss(*net_, part, config_.teacher_forcing,
+                     mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_)));
 }
 
 std::optional<std::vector<LeafWriterTask::Outcome>> LeafWriterTask::outcomes(

@@ -10,6 +10,7 @@
 #include "learn/hard_draws.h"
 #include "learn/nets.h"
 #include "learn/task.h"
+#include "learn/written_batch.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
@@ -55,11 +56,9 @@ class LeafWriterTask : public Task {
   std::shared_ptr<SolverNet> net_;
   Validation validation_;
   HardDraws hard_;
-  int step_ = 0;                            // that was drawn last
-  std::vector<std::uint64_t> draws_;        // its examples, by number
-  std::vector<SolverBatch> drawn_;          // they themselves, in parts
-  std::vector<std::vector<float>> losses_;  // of the rows of each part
-  std::int64_t drawn_symbols_ = 0;
+  int step_ = 0;                      // that was drawn last
+  std::vector<std::uint64_t> draws_;  // its examples, by number
+  WrittenBatch batch_;                // they themselves
 };
 
 }  // namespace nrs

@@ -29,7 +29,6 @@ RouterBatcher make_batcher(const RouterConfig& config, const WholeSource& source
 
 RouterTask::RouterTask(const Recipe& recipe, const WholeSource& source)
     : source_(source),
-      batch_(recipe.train.router->batch),
       parts_(recipe.parts),
       seed_(mix(static_cast<std::uint64_t>(recipe.seed), kModule)),
       batcher_(make_batcher(*recipe.router, source)),
@@ -41,9 +40,7 @@ RouterTask::RouterTask(const Recipe& recipe, const WholeSource& source)
 void RouterTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
   Rng again(mix(seed_, kAgain), number);
-  draws_ = hard_.draw(again);
-  const auto size = static_cast<std::uint64_t>(batch_);
-  for (std::uint64_t i = draws_.size(); i < size; ++i) draws_.push_back(number * size + i);
+  draws_ = hard_.batch(step, again);
   RouterBatch batch;
   for (const std::uint64_t one : draws_) {
     Rng examples(mix(seed_, kExamples), one);

@@ -36,7 +36,6 @@ class RouterTask : public Task {
                               const std::function<bool()>& stop) const;
 
   const WholeSource& source_;
-  int batch_;
   int parts_;
   std::uint64_t seed_;
   RouterBatcher batcher_;

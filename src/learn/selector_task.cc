@@ -17,7 +17,6 @@ constexpr std::int64_t kValidationTokens = 8192;
 
 SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
     : source_(source),
-      batch_(recipe.train.selector.batch),
       parts_(recipe.parts),
       seed_(mix(static_cast<std::uint64_t>(recipe.seed), 1)),
       batcher_(recipe.selector,
@@ -30,9 +29,7 @@ SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
 void SelectorTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
   Rng again(mix(seed_, kAgain), number);
-  draws_ = hard_.draw(again);
-  const auto size = static_cast<std::uint64_t>(batch_);
-  for (std::uint64_t i = draws_.size(); i < size; ++i) draws_.push_back(number * size + i);
+  draws_ = hard_.batch(step, again);
   Rng labels(mix(seed_, kLabels), number);
   SelectorBatch batch;
   for (const std::uint64_t one : draws_) {

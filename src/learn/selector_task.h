@@ -39,7 +39,6 @@ class SelectorTask : public Task {
   std::vector<SelectorBatch> pieces_of(const std::vector<RewriteExample>& examples) const;
 
   const ExampleSource& source_;
-  int batch_;
   int parts_;
   std::uint64_t seed_;
   SelectorBatcher batcher_;

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "learn/split.h"
-
 namespace nrs {
 namespace {
 
@@ -62,28 +60,16 @@ void SolverTask::draw(int step) {
   SolverBatch batch;
   for (const std::size_t pair : drawn_) batcher_.add(pairs_.train, pair, labels.next(), batch);
   step_ = step;
-  batch_symbols_ = batch.written.packing.tokens();
-  batch_ = split(batch, parts_);
-  losses_.assign(batch_.size(), {});
+  batch_.set(batch, parts_);
 }
 
 torch::Tensor SolverTask::loss(int part) {
-  SolverBatch& batch = batch_[static_cast<std::size_t>(part)];
-  const Packing& packing = batch.written.packing;
-  if (packing.tokens() == 0) return {};
-  if (!config_.teacher_forcing) {
-    batch.written =
-        with_own_prefixes(batch, net_->write_greedily(batch.leaves, longest_row(packing)));
-  }
-  const Pass pass{.training = true,
-                  .seed = mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_))};
-  RowLoss loss = row_loss(net_->forward(batch.leaves, batch.written, pass), batch.targets, packing);
-  losses_[static_cast<std::size_t>(part)] = std::move(loss.rows);
-  return loss.mean * (static_cast<double>(packing.tokens()) / static_cast<double>(batch_symbols_));
+  return batch_.loss(*net_, part, config_.teacher_forcing,
+                     mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_)));
 }
 
 void SolverTask::after_step() {
-  sampler_.learn(drawn_, joined(losses_));
+  sampler_.learn(drawn_, batch_.row_losses());
 }
 
 RowLoss SolverTask::measure(const PairList& pairs, std::span<const std::size_t> numbers) const {

@@ -9,6 +9,7 @@
 #include "learn/nets.h"
 #include "learn/sampler.h"
 #include "learn/task.h"
+#include "learn/written_batch.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
@@ -58,9 +59,7 @@ class SolverTask : public Task {
   LeafSampler sampler_;
   int step_ = 0;                    // that was drawn last
   std::vector<std::size_t> drawn_;  // its pairs
-  std::vector<SolverBatch> batch_;  // and they themselves, in parts
-  std::int64_t batch_symbols_ = 0;
-  std::vector<std::vector<float>> losses_;  // of each pair, by parts
+  WrittenBatch batch_;              // and they themselves
 };
 
 }  // namespace nrs
