@@ -41,7 +41,8 @@ void add_join(CLI::App& app, Action& action) {
   verb->add_flag("--half", options->half,
                  "round the weights to 16 bits: the file is half as large, the answers may differ");
   verb->footer(
-      "Both architectures share Solvers. For a smaller copy of a model, give it twice with --half.\n"
+      "Both architectures share Solvers. For a smaller copy of a model, give it twice with "
+      "--half.\n"
       "example: nrs join --selector nrs-logic.nrs --solver logic --out models/nrs-logic.nrs");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -22,19 +22,7 @@ bool same(const Tokenizer& a, const Tokenizer& b) {
          a.rules().rules() == b.rules().rules();
 }
 
-void check_values(const std::string& name, const std::vector<float>& values, bool half) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) {
-      refuse(fmt::format("tensor '{}' is {} at index {}", name, values[i], i));
-    }
-    if (half && to_float(to_half(values[i])) != values[i]) {
-      refuse(fmt::format("tensor '{}' is {} at index {}, which 16 bits cannot say", name,
-                         values[i], i));
-    }
-  }
-}
-
-void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> expected, bool half) {
+void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> expected) {
   for (const ExpectedTensor& tensor : expected) {
     const auto found = weights.find(tensor.name);
     if (found == weights.end()) refuse(fmt::format("tensor '{}' is missing", tensor.name));
@@ -43,7 +31,11 @@ void check_weights(const WeightMap& weights, std::span<const ExpectedTensor> exp
       refuse(fmt::format("tensor '{}' has shape {}, the configuration says {}", tensor.name,
                          show_shape(have.shape), show_shape(tensor.shape)));
     }
-    check_values(tensor.name, have.values, half);
+    for (std::size_t i = 0; i < have.values.size(); ++i) {
+      if (!std::isfinite(have.values[i])) {
+        refuse(fmt::format("tensor '{}' is {} at index {}", tensor.name, have.values[i], i));
+      }
+    }
   }
   if (weights.size() == expected.size()) return;  // all there and no other
   for (const auto& entry : weights) {
@@ -66,7 +58,7 @@ void check_output(const Tokenizer& output, const Tokenizer& input, const SolverC
   }
 }
 
-void check_selector(const SelectorModel& selector, bool half) {
+void check_selector(const SelectorModel& selector) {
   check(selector.config);
   if (selector.tokens.rules().rules() != selector.config.token_rules) {
     refuse("selector: the tokenizer has other rules than the configuration");
@@ -75,11 +67,10 @@ void check_selector(const SelectorModel& selector, bool half) {
     check_output(selector.output, selector.tokens, writer_network(selector.config), "selector");
   }
   check_weights(selector.weights,
-                selector_tensors(selector.config, selector.tokens.size(), selector.output.size()),
-                half);
+                selector_tensors(selector.config, selector.tokens.size(), selector.output.size()));
 }
 
-void check_solver(const SolverModel& solver, bool half) {
+void check_solver(const SolverModel& solver) {
   check(solver.config);
   if (solver.input.rules().rules() != solver.config.token_rules) {
     refuse("solver: a tokenizer has other rules than the configuration");
@@ -89,11 +80,10 @@ void check_solver(const SolverModel& solver, bool half) {
     refuse(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
   }
   check_weights(solver.weights,
-                solver_tensors(solver.config, solver.input.size(), solver.output.size()),
-                half);
+                solver_tensors(solver.config, solver.input.size(), solver.output.size()));
 }
 
-void check_router(const RouterModel& router, bool half) {
+void check_router(const RouterModel& router) {
   check(router.config);
   for (const Tokenizer* tokens : {&router.input, &router.output}) {
     if (tokens->rules().rules() != router.config.token_rules) {
@@ -104,8 +94,7 @@ void check_router(const RouterModel& router, bool half) {
     refuse("router: the output vocabulary has no start, end and omega");
   }
   check_weights(router.weights,
-                router_tensors(router.config, router.input.size(), router.output.size()),
-                half);
+                router_tensors(router.config, router.input.size(), router.output.size()));
 }
 
 void check_object(const std::string& text, const std::string& where) {
@@ -121,9 +110,9 @@ void check_model(const Model& model) {
   if (model.router && (model.selector || model.solver)) {
     refuse("a Neural Data Router has neither Selector nor Solver beside it");
   }
-  if (model.selector) check_selector(*model.selector, model.half);
-  if (model.solver) check_solver(*model.solver, model.half);
-  if (model.router) check_router(*model.router, model.half);
+  if (model.selector) check_selector(*model.selector);
+  if (model.solver) check_solver(*model.solver);
+  if (model.router) check_router(*model.router);
   check_object(model.results, "results");
   if (model.certificate) check_object(*model.certificate, "certificate");
 }

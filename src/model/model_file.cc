@@ -150,6 +150,19 @@ struct StoredTensors {
   std::vector<std::vector<Half>> halves;  // what the views show, if the model's own floats are not
 };
 
+std::vector<Half> exact_halves(const std::string& name, const std::vector<float>& values) {
+  std::vector<Half> halves(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    halves[i] = to_half(values[i]);
+    if (to_float(halves[i]) != values[i]) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("tensor '{}' is {} at index {}, which 16 bits cannot say", name,
+                              values[i], i));
+    }
+  }
+  return halves;
+}
+
 StoredTensors stored(const Model& model) {
   StoredTensors to;
   for_modules(model, [&](const WeightMap& weights) {
@@ -158,8 +171,7 @@ StoredTensors stored(const Model& model) {
         to.views.push_back(view_of<float>(name, tensor.shape, tensor.values));
         continue;
       }
-      std::vector<Half> halves(tensor.values.size());
-      std::ranges::transform(tensor.values, halves.begin(), to_half);
+      std::vector<Half> halves = exact_halves(name, tensor.values);
       to.views.push_back(view_of<Half>(name, tensor.shape, halves));
       to.halves.push_back(std::move(halves));  // its numbers stay where they are
     }
@@ -325,12 +337,14 @@ void round_to_half(Model& model) {
 }
 
 void save_model(const std::filesystem::path& path, const Model& model) {
+  StoredTensors tensors;
   try {
     check_model(model);
+    tensors = stored(model);
   } catch (const Error& error) {
     throw error.in("cannot save " + path.string());
   }
-  save_tensors(path, metadata_of(model), stored(model).views);
+  save_tensors(path, metadata_of(model), std::move(tensors.views));
 }
 
 std::string serialise_model(const Model& model) {

@@ -78,11 +78,11 @@ struct Model {
 void round_to_half(Model& model);
 
 // Throws Error (input) that names what is wrong: a tensor that is missing, extra, of the wrong
-// shape, not finite or not of 16 bits where it should be, a configuration or vocabulary that does not hold together.
+// shape or not finite, a configuration or vocabulary that does not hold together.
 void check_model(const Model& model);
 
 // Writes the file whole or not at all. The same model gives the same bytes. Throws Error: (I/O), or
-// (input) as check_model().
+// (input) as check_model(), or if the weights should have 16 bits and one does not fit.
 void save_model(const std::filesystem::path& path, const Model& model);
 std::string serialise_model(const Model& model);
 // The checksum that the file of this model has as long as it carries no certificate: it names the

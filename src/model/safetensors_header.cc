@@ -151,7 +151,8 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   void set_dtype(std::string_view name) {
     const auto found = std::ranges::find(kDtypes, name, [](Dtype dtype) { return name_of(dtype); });
     if (found == kDtypes.end()) {
-      refuse_tensor(fmt::format("dtype '{}' is none of F16, F32, F64, I64, U64, U8", excerpt(name)));
+      refuse_tensor(
+          fmt::format("dtype '{}' is none of F16, F32, F64, I64, U64, U8", excerpt(name)));
     }
     dtype_ = *found;
   }
