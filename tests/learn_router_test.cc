@@ -1,6 +1,6 @@
 // The Neural Data Router: attention to the nearest match against its definition, and the network.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <string>
@@ -247,6 +247,7 @@ class RouterRun : public TemporaryFolder {
       warmup = 2
       validate_every = 3
       sampling = "loss"
+      easy_first = 0.5
     )",
                                  "tiny.toml");
     return {.recipe = recipe, .out = folder / name, .resume = resume};

@@ -35,7 +35,13 @@ RouterTask::RouterTask(const Recipe& recipe, const WholeSource& source)
       net_(std::make_shared<RouterNet>(*recipe.router, batcher_.input().size(),
                                        batcher_.output().size(), mix(seed_, kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))),
-      hard_(*recipe.train.router) {}
+      training_(*recipe.train.router),
+      hard_(training_) {}
+
+double RouterTask::progress(std::uint64_t draw) const {
+  const double draws = training_.easy_first * training_.steps * training_.batch;
+  return draws == 0 ? 1 : static_cast<double>(draw) / draws;
+}
 
 void RouterTask::draw(int step) {
   const auto number = static_cast<std::uint64_t>(step);
@@ -44,7 +50,7 @@ void RouterTask::draw(int step) {
   RouterBatch batch;
   for (const std::uint64_t one : draws_) {
     Rng examples(mix(seed_, kExamples), one);
-    batcher_.add(source_.draw(examples), batch);
+    batcher_.add(source_.draw(examples, progress(one)), batch);
   }
   step_ = step;
   drawn_answers_ = batch.answers.tokens();

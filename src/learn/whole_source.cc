@@ -1,5 +1,6 @@
 #include "learn/whole_source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "nrs/domain.h"
@@ -34,13 +35,20 @@ class DomainsWhole : public WholeSource {
   explicit DomainsWhole(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       const Domain& domain = find_domain(name);
-      domains_.push_back({&domain, levels_of(domain)});
+      const std::vector<Shape> shapes = levels_of(domain);
+      const int deepest = std::ranges::max(shapes, {}, &Shape::nesting).nesting;
+      domains_.push_back({&domain, shapes, static_cast<std::size_t>(deepest) + 1});
     }
   }
 
-  WholeExample draw(Rng& rng) const override {
+  WholeExample draw(Rng& rng, double progress) const override {
     const Levels& one = domains_[rng.below(domains_.size())];
-    return nrs::draw(*one.domain, one.shapes[rng.below(one.shapes.size())], rng);
+    const auto deepest = static_cast<int>(open_levels(one.nestings, progress)) - 1;
+    const auto open = [&](const Shape& shape) { return shape.nesting <= deepest; };
+    auto left = rng.below(std::ranges::count_if(one.shapes, open));
+    const auto drawn = std::ranges::find_if(
+        one.shapes, [&](const Shape& shape) { return open(shape) && left-- == 0; });
+    return nrs::draw(*one.domain, *drawn, rng);
   }
 
   WholeValidation validation(int count, std::uint64_t seed) const override {
@@ -68,13 +76,14 @@ class DomainsWhole : public WholeSource {
       });
     }
     Rng rng(0, kTokens);
-    for (int i = 0; i < kVocabularyDraws; ++i) formulas.add(draw(rng).formula);
+    for (int i = 0; i < kVocabularyDraws; ++i) formulas.add(draw(rng, 1).formula);
   }
 
  private:
   struct Levels {
     const Domain* domain;
     std::vector<Shape> shapes;
+    std::size_t nestings;  // from none to the deepest
   };
 
   static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
@@ -86,6 +95,11 @@ class DomainsWhole : public WholeSource {
 };
 
 }  // namespace
+
+std::size_t WholeSource::open_levels(std::size_t levels, double progress) {
+  const double open = static_cast<double>(levels) * (1 + std::min(progress, 1.0)) / 2;
+  return std::max<std::size_t>(1, static_cast<std::size_t>(open));
+}
 
 std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config) {
   if (!config.folder.empty()) return make_whole_folder(config.folder);

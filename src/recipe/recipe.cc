@@ -54,6 +54,12 @@ void check(const Recipe& recipe) {
     }
     return;
   }
+  for (const TrainConfig* config : {&recipe.train.selector, &recipe.train.solver}) {
+    if (config->easy_first > 0) {
+      throw Error(ErrorKind::kUsage, "train: easy_first is of a router only",
+                  "see train.solver.balance for groups of leaves");
+    }
+  }
   check(recipe.selector);
   check(recipe.solver);
 }

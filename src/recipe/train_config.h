@@ -78,6 +78,7 @@ struct TrainConfig {
   double most_weight = 2;
   double rarity = 0;
   double balance = 0;
+  double easy_first = 0;
   double final_share = 0.0625;
   bool teacher_forcing = true;
   int validate_every = 100;
@@ -118,6 +119,10 @@ struct TrainConfig {
       Range{0.0, 1.0});
     v("balance", balance,
       "weight of all leaves of a group n times smaller than the largest: times n to this power",
+      Range{0.0, 1.0});
+    v("easy_first", easy_first,
+      "part of the steps before the most difficult level is drawn, the easier half of the levels "
+      "at first (router)",
       Range{0.0, 1.0});
     v("final_share", final_share, "part of a batch that is final formulas (Solver)",
       Range{0.0, 1.0});
