@@ -1,7 +1,8 @@
 // The same model through libtorch and through the runtime, one thread each: how much the runtime
 // gains. usage: bench_torch MODEL DOMAIN
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <ctime>

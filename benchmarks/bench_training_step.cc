@@ -2,7 +2,13 @@
 // Transformer modules, on the same batches, in the same run. Prints one JSON object per size.
 //
 //   bench_training_step [--threads N] [--steps N] [--rounds N]
-#include <torch/torch.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/nn/modules/embedding.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/transformer.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adamw.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <chrono>

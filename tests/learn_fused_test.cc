@@ -1,6 +1,7 @@
 // Fused operations against their plain twins, and kernels against torch.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/optim/adamw.h>
+#include <torch/types.h>
 
 #include <functional>
 #include <vector>

@@ -1,6 +1,6 @@
 // The networks: their parameters, and the laws that they keep.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 

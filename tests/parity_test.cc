@@ -1,6 +1,6 @@
 // The runtime against the torch modules: the same weights, the same inputs, the same answers.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "learn/export.h"
 #include "learn/nets.h"

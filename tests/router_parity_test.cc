@@ -1,6 +1,6 @@
 // The runtime's Neural Data Router against the torch module: the same weights, the same answers.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // The program `nrs-baseline`: other people's models on our formulas. `nrs baseline` runs it.
+#include <CLI/CLI.hpp>
 #include <csignal>
 
 #include "cli/cmd_baseline_llm.h"

@@ -1,6 +1,7 @@
 // nrs ablate: trains the variants of a study and writes the result file that `nrs report` draws.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,6 @@
 // nrs baseline: hands over to nrs-baseline, the program beside this one that knows libcurl.
+#include <CLI/CLI.hpp>
+
 #include "cli/hand_over.h"
 #include "cli/options.h"
 

@@ -1,6 +1,7 @@
 // nrs bench: how fast a model is on this machine, and how that compares with exact rewriting.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>

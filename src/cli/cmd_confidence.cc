@@ -1,4 +1,5 @@
 // nrs confidence: how sure a model's Selector is by length, and its Solver of its leaves; as JSON.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

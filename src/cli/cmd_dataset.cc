@@ -1,6 +1,7 @@
 // nrs dataset: the splits of the paper's data protocol as files.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 

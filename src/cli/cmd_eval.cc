@@ -1,6 +1,7 @@
 // nrs eval: how many formulas come to their value, level by level, and what goes wrong with others.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 // nrs generate: formulas of a domain with their values, or with their whole derivations.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

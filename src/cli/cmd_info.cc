@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -145,9 +146,9 @@ std::string show(const Json& object, const Model& model) {
     text +=
         line("Router", fmt::format("{} parameters, {} tokens in, {} out, reads the value from {} "
                                    "column{}",
-                                   count_parameters(model.router->weights), model.router->input.size(),
-                                   model.router->output.size(), config.columns,
-                                   config.columns == 1 ? "" : "s"));
+                                   count_parameters(model.router->weights),
+                                   model.router->input.size(), model.router->output.size(),
+                                   config.columns, config.columns == 1 ? "" : "s"));
     text += line("", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
                                  config.layers_to_run(), config.heads));
   }

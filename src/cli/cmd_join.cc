@@ -1,4 +1,5 @@
 // nrs join: the Selector of one model and the Solver of another in one file.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // nrs report: the paper's tables and figures from result files.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/files.h"

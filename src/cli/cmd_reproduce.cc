@@ -2,6 +2,7 @@
 // interrupted and goes on.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <optional>

@@ -1,10 +1,12 @@
 // nrs simplify: the normal form of each formula, in order, from arguments or a stream.
 #include "cli/cmd_simplify.h"
+#include "cli/given.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 

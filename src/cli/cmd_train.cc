@@ -1,4 +1,6 @@
 // nrs train: hands over to nrs-learn, the program beside this one that knows libtorch.
+#include <CLI/CLI.hpp>
+
 #include "cli/hand_over.h"
 #include "cli/options.h"
 

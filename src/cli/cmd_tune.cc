@@ -1,6 +1,7 @@
 // nrs tune: random search over the fields of a recipe.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,7 @@
 // nrs verify: the Solver on every leaf that exists, the Selector on a million contexts.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

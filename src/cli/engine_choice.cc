@@ -1,5 +1,7 @@
 #include "cli/engine_choice.h"
 
+#include <CLI/CLI.hpp>
+
 #include "nrs/error.h"
 
 namespace nrs {

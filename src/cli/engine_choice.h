@@ -1,10 +1,10 @@
 #pragma once
 // Which engine a verb runs, and how: the options that simplify and eval share.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/options.h"
 #include "runtime/running_model.h"
 
 namespace nrs {

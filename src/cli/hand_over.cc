@@ -2,12 +2,13 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <vector>
 
-#include "cli/models.h"
+#include "cli/given.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -28,18 +29,6 @@ int run_other(const OtherProgram& other, std::vector<std::string> arguments) {
 }
 
 }  // namespace
-
-OtherProgram trainer() {
-  return {"nrs-learn", "train", "build with -D NRS_LEARN=ON, which needs libtorch"};
-}
-
-fs::path find_program(const OtherProgram& other) {
-  const fs::path program = program_folder() / other.name;
-  if (fs::exists(program)) return program;
-  throw Error(ErrorKind::kUsage,
-              "this build cannot " + other.purpose + ": there is no " + program.string(),
-              other.hint);
-}
 
 void hand_over(CLI::App& verb, Action& action, const OtherProgram& program) {
   verb.prefix_command();

@@ -8,7 +8,8 @@
 #include "base/child.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "cli/hand_over.h"
+#include "cli/console.h"
+#include "cli/other_program.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
 

@@ -1,4 +1,6 @@
 // The program `nrs`: reads the command line, runs a verb, and turns errors into exit codes.
+#include <CLI/CLI.hpp>
+
 #include "cli/options.h"
 
 int main(int argc, char** argv) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "cli/options.h"
+#include "cli/given.h"
 #include "nrs/error.h"
 
 namespace nrs {

@@ -1,17 +1,15 @@
 #include "cli/options.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <exception>
-#include <new>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "base/usage.h"
+#include "cli/given.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -35,15 +33,6 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
     }
   }
   return words;
-}
-
-// Put in front of an argument to hide it from the parser; no formula contains it.
-constexpr char kHidden = '\x01';
-
-bool looks_like_formula(std::string_view argument) {
-  if (argument.starts_with('[')) return true;
-  return argument.size() > 1 && argument[0] == '-' &&
-         std::string_view("0123456789abxy").find(argument[1]) != std::string_view::npos;
 }
 
 [[noreturn]] void fail_unknown(const CLI::App& app) {
@@ -87,9 +76,7 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 }
 
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
-  for (std::string& argument : arguments) {
-    if (looks_like_formula(argument)) argument.insert(0, 1, kHidden);
-  }
+  for (std::string& argument : arguments) hide(argument);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     app.parse(std::move(arguments));
@@ -108,38 +95,6 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
     throw Error(ErrorKind::kUsage, usage_message(error.what()), "see --help");
   }
   return action();
-}
-
-int run_guarded(const Action& program) {
-  try {
-    const int code = program();
-    StandardOutput().flush();
-    return code;
-  } catch (const Error& error) {
-    complain(error.line());
-    return static_cast<int>(error.kind());
-  } catch (const std::bad_alloc&) {
-    complain("out of memory");
-    return 1;
-  } catch (const std::exception& error) {
-    complain(std::string("internal error: ") + error.what());
-    return 1;
-  }
-}
-
-std::string as_given(const std::string& argument) {
-  return argument.starts_with(kHidden) ? argument.substr(1) : argument;
-}
-
-bool output_is_terminal() {
-  return ::isatty(STDOUT_FILENO) == 1;
-}
-bool errors_are_terminal() {
-  return ::isatty(STDERR_FILENO) == 1;
-}
-
-void complain(const std::string& line) {
-  fmt::print(stderr, "nrs: {}\n", line);
 }
 
 }  // namespace nrs

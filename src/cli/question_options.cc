@@ -1,5 +1,7 @@
 #include "cli/question_options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/options.h"
 
 namespace nrs {

@@ -1,9 +1,9 @@
 #pragma once
 // The options that say which formulas a model is asked.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
+#include "cli/options.h"
 #include "eval/question.h"
 
 namespace nrs {

@@ -1,6 +1,6 @@
 #include "cli/self_run.h"
 
-#include "cli/options.h"
+#include "cli/console.h"
 #include "nrs/error.h"
 
 namespace nrs {

@@ -5,8 +5,8 @@
 
 #include "base/process.h"
 #include "base/status_line.h"
+#include "cli/console.h"
 #include "cli/learn_runner.h"
-#include "cli/options.h"
 
 namespace nrs {
 namespace {

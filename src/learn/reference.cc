@@ -1,6 +1,6 @@
 #include "learn/reference.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 

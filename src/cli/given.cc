@@ -1,0 +1,27 @@
+#include "cli/given.h"
+
+#include <string_view>
+
+namespace nrs {
+namespace {
+
+// Put in front of what is hidden; no formula contains it.
+constexpr char kHidden = '\x01';
+
+bool looks_like_formula(std::string_view argument) {
+  if (argument.starts_with('[')) return true;
+  return argument.size() > 1 && argument[0] == '-' &&
+         std::string_view("0123456789abxy").find(argument[1]) != std::string_view::npos;
+}
+
+}  // namespace
+
+void hide(std::string& argument) {
+  if (looks_like_formula(argument)) argument.insert(0, 1, kHidden);
+}
+
+std::string as_given(const std::string& argument) {
+  return argument.starts_with(kHidden) ? argument.substr(1) : argument;
+}
+
+}  // namespace nrs

@@ -1,0 +1,19 @@
+#pragma once
+// Programs beside this one, that do what would make every start of it slow.
+#include <filesystem>
+#include <string>
+
+namespace nrs {
+
+struct OtherProgram {
+  std::string name;
+  std::string purpose;  // for "this build cannot ..."
+  std::string hint;     // and how another one could
+};
+
+// nrs-learn, which trains.
+OtherProgram trainer();
+// Where the program is. Throws Error (usage) if this build has none.
+std::filesystem::path find_program(const OtherProgram& program);
+
+}  // namespace nrs
