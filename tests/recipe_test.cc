@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +18,6 @@
 #include "learn/schedule.h"
 #include "learn/thresholds.h"
 #include "learn/weight_tree.h"
-#include "learn/whole_source.h"
 #include "model/provenance.h"
 #include "model/tensor_names.h"
 #include "model/tokenizer.h"
@@ -50,39 +48,12 @@ TEST(Recipe, UnknownKeyNamesLineAndNearest) {
 }
 
 TEST(Recipe, OnlyARouterHasEasyFormulasFirst) {
-  EXPECT_NE(refusal(kSmallest + "[train.solver]\neasy_first = 0.5\n").find("of a router only"),
+  EXPECT_EQ(refusal(kSmallest + "[train.solver]\neasy_first = 0.5\n"),
+            "r.toml: train.solver.easy_first: only a router can have it (leave it out)");
+  const std::string router = "[router]\n[train.router]\neasy_first = 0.5\n";
+  EXPECT_EQ(refusal(kSmallest + router), "no error");
+  EXPECT_NE(refusal("[data]\nfolder = \"x\"\n" + router).find("which formulas are easy"),
             std::string::npos);
-  EXPECT_EQ(refusal(kSmallest + "[router]\n[train.router]\neasy_first = 0.5\n"), "no error");
-}
-
-TEST(WholeSource, OpensItsNestingsOneAfterTheOther) {
-  DataConfig config;
-  config.domains = {"listops"};
-  const auto source = make_whole_source(config);
-  const auto deepest = [&](double progress) {
-    Rng rng(3);
-    int most = 0;
-    for (int i = 0; i < 300; ++i) {
-      int depth = 0;
-      for (const char c : source->draw(rng, progress).formula) {
-        depth += (c == '[') - (c == ']');
-        most = std::max(most, depth);
-      }
-    }
-    return most;
-  };
-  EXPECT_EQ(deepest(0), 1);
-  EXPECT_EQ(deepest(0.49), 1);
-  EXPECT_EQ(deepest(0.5), 2);
-  EXPECT_EQ(deepest(0.99), 2);
-  EXPECT_EQ(deepest(1), 3);
-  EXPECT_EQ(deepest(7), 3);
-}
-
-TEST(WholeSource, AlwaysHasALevelOpen) {
-  EXPECT_EQ(WholeSource::open_levels(1, 0), 1);
-  EXPECT_EQ(WholeSource::open_levels(5, 0), 2);
-  EXPECT_EQ(WholeSource::open_levels(5, 1), 5);
 }
 
 TEST(Recipe, WrongTypeNamesLine) {

@@ -133,6 +133,25 @@ TEST(Plan, MeasuresEachModelOnItsDomains) {
   EXPECT_TRUE(has(plan, "trace/derivation"));
 }
 
+class ShippedPlan : public TemporaryFolder {};
+
+TEST_F(ShippedPlan, NamesTheCommandThatMakesAModelAgain) {
+  PlanSources sources = some_sources();
+  sources.shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
+                     {"nrs-multi-paper", "ship/nrs-multi-paper.nrs", "nrs", {"logic"}},
+                     {"another", "ship/another.nrs", "fastnrs", {"logic"}}};
+  for (const ShippedModel& model : sources.shipped) {
+    std::ofstream(metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
+  }
+  const auto plan = make_plan({.models = ModelChoice::kShipped, .metrics = {folder}}, sources);
+  EXPECT_EQ(find(plan, "training/logic").shown,
+            "nrs train recipes/logic.toml --out models/logic.nrs");
+  EXPECT_EQ(find(plan, "training/nrs-multi-paper").shown,
+            "nrs join --selector models/nrs-multi.nrs --solver models/multi-paper.nrs --half --out "
+            "models/nrs-multi-paper.nrs");
+  EXPECT_EQ(find(plan, "training/another").shown, "nrs train recipes/another.toml");
+}
+
 TEST(Plan, QuickTrainsTwoModelsBrieflyAndTakesTheOthersAsTheyAre) {
   const auto plan = make_plan({.out = "out", .quick = true, .count = 20}, some_sources());
   EXPECT_EQ(count(plan, TaskKind::kTrain), 2u);

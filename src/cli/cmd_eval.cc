@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "base/status_line.h"
 #include "base/threads.h"
-#include "cli/engine_choice.h"
+#include "cli/engine_options.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/question_options.h"

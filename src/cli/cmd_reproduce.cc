@@ -60,8 +60,8 @@ PlanSources find_sources(const PlanOptions& options) {
   PlanSources sources{.recipes_folder = shared_folder("recipes"),
                       .studies_folder = shared_folder("studies"),
                       .published = shared_folder("results") / "published.json"};
+  sources.recipes = read_recipes(sources.recipes_folder);
   if (options.models == ModelChoice::kTrain) {
-    sources.recipes = read_recipes(sources.recipes_folder);
     sources.studies = read_studies(sources.studies_folder);
     if (sources.recipes.empty()) {
       throw Error(ErrorKind::kUsage,

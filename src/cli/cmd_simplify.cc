@@ -1,6 +1,5 @@
 // nrs simplify: the normal form of each formula, in order, from arguments or a stream.
 #include "cli/cmd_simplify.h"
-#include "cli/given.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,8 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "cli/engine_options.h"
+#include "cli/given.h"
 #include "cli/options.h"
 
 namespace nrs {

@@ -1,10 +1,9 @@
 #pragma once
-// Which engine a verb runs, and how: the options that simplify and eval share.
+// Which engine a verb runs, and how.
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "cli/options.h"
 #include "runtime/running_model.h"
 
 namespace nrs {
@@ -24,7 +23,5 @@ struct EngineChoice {
   // Throws Error (usage) if the model cannot run this.
   void check(const RunningModel& model) const;
 };
-
-void add_engine_options(CLI::App& verb, EngineChoice& choice);
 
 }  // namespace nrs

@@ -18,6 +18,10 @@ constexpr std::uint64_t kModule = 3;
 // Columns in one forward pass of validation.
 constexpr std::int64_t kValidationColumns = 4096;
 
+double easy_draws(const TrainConfig& config) {
+  return config.easy_first * config.steps * config.batch;
+}
+
 RouterBatcher make_batcher(const RouterConfig& config, const WholeSource& source) {
   VocabularyBuilder formulas{TokenRules(config.token_rules)};
   VocabularyBuilder values{TokenRules(config.token_rules)};
@@ -35,12 +39,11 @@ RouterTask::RouterTask(const Recipe& recipe, const WholeSource& source)
       net_(std::make_shared<RouterNet>(*recipe.router, batcher_.input().size(),
                                        batcher_.output().size(), mix(seed_, kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed_, kValidation))),
-      training_(*recipe.train.router),
-      hard_(training_) {}
+      easy_draws_(easy_draws(*recipe.train.router)),
+      hard_(*recipe.train.router) {}
 
 double RouterTask::progress(std::uint64_t draw) const {
-  const double draws = training_.easy_first * training_.steps * training_.batch;
-  return draws == 0 ? 1 : static_cast<double>(draw) / draws;
+  return easy_draws_ == 0 ? 1 : static_cast<double>(draw) / easy_draws_;
 }
 
 void RouterTask::draw(int step) {

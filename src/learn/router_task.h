@@ -35,8 +35,8 @@ class RouterTask : public Task {
   std::optional<double> exact(const std::vector<WholeExample>& examples, Workers& workers,
                               const std::function<bool()>& stop) const;
 
-  // How far the way to the most difficult level was behind us when this draw was new: by its
-  // number, so that it stays the same formula when it comes again.
+  // The part of the easy steps that was over when this draw was first made; by its number, so that
+  // it is the same formula when it comes again.
   double progress(std::uint64_t draw) const;
 
   const WholeSource& source_;
@@ -45,7 +45,7 @@ class RouterTask : public Task {
   RouterBatcher batcher_;
   std::shared_ptr<RouterNet> net_;
   WholeValidation validation_;
-  TrainConfig training_;
+  double easy_draws_;  // before the deepest formulas come
   HardDraws hard_;
   int step_ = 0;                            // that was drawn last
   std::vector<std::uint64_t> draws_;        // their numbers

@@ -1,6 +1,7 @@
 #include "learn/whole_source.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "nrs/domain.h"
@@ -30,6 +31,12 @@ std::vector<Shape> levels_of(const Domain& domain) {
   return levels;
 }
 
+// Of the nestings from 0 to `deepest`.
+int deepest_open(int deepest, double progress) {
+  const double open = (deepest + 1) * (1 + std::min(progress, 1.0)) / 2;
+  return std::max(0, static_cast<int>(open) - 1);
+}
+
 class DomainsWhole : public WholeSource {
  public:
   explicit DomainsWhole(const std::vector<std::string>& names) {
@@ -37,18 +44,17 @@ class DomainsWhole : public WholeSource {
       const Domain& domain = find_domain(name);
       const std::vector<Shape> shapes = levels_of(domain);
       const int deepest = std::ranges::max(shapes, {}, &Shape::nesting).nesting;
-      domains_.push_back({&domain, shapes, static_cast<std::size_t>(deepest) + 1});
+      domains_.push_back({&domain, shapes, deepest});
     }
   }
 
   WholeExample draw(Rng& rng, double progress) const override {
     const Levels& one = domains_[rng.below(domains_.size())];
-    const auto deepest = static_cast<int>(open_levels(one.nestings, progress)) - 1;
-    const auto open = [&](const Shape& shape) { return shape.nesting <= deepest; };
-    auto left = rng.below(std::ranges::count_if(one.shapes, open));
-    const auto drawn = std::ranges::find_if(
-        one.shapes, [&](const Shape& shape) { return open(shape) && left-- == 0; });
-    return nrs::draw(*one.domain, *drawn, rng);
+    const int deepest = deepest_open(one.deepest, progress);
+    auto open = one.shapes |
+                std::views::filter([&](const Shape& shape) { return shape.nesting <= deepest; });
+    const auto level = static_cast<std::ptrdiff_t>(rng.below(std::ranges::distance(open)));
+    return nrs::draw(*one.domain, *std::ranges::next(open.begin(), level), rng);
   }
 
   WholeValidation validation(int count, std::uint64_t seed) const override {
@@ -83,7 +89,7 @@ class DomainsWhole : public WholeSource {
   struct Levels {
     const Domain* domain;
     std::vector<Shape> shapes;
-    std::size_t nestings;  // from none to the deepest
+    int deepest;  // nesting
   };
 
   static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
@@ -95,11 +101,6 @@ class DomainsWhole : public WholeSource {
 };
 
 }  // namespace
-
-std::size_t WholeSource::open_levels(std::size_t levels, double progress) {
-  const double open = static_cast<double>(levels) * (1 + std::min(progress, 1.0)) / 2;
-  return std::max<std::size_t>(1, static_cast<std::size_t>(open));
-}
 
 std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config) {
   if (!config.folder.empty()) return make_whole_folder(config.folder);

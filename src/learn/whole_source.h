@@ -27,12 +27,9 @@ class WholeSource {
  public:
   virtual ~WholeSource() = default;
 
-  // How many levels of difficulty are open once `progress` of the way to the most difficult one is
-  // behind us: the easier half at 0, all at 1 and beyond. Of a domain, they are its nestings.
-  static std::size_t open_levels(std::size_t levels, double progress);
-
-  // Every open level of difficulty as likely as any other, final values among them.
-  virtual WholeExample draw(Rng& rng, double progress = 1) const = 0;
+  // Every level of difficulty as likely as any other, final values among them. Of a domain, the
+  // shallower half of the nestings at a progress of 0, and all from 1 on.
+  virtual WholeExample draw(Rng& rng, double progress) const = 0;
   // `count` examples per level of difficulty. The same for the same seed.
   virtual WholeValidation validation(int count, std::uint64_t seed) const = 0;
   // Adds texts that have, together, every token of any formula and of any value.
@@ -45,7 +42,7 @@ std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config);
 
 // A folder with the files train.csv, valid_id.csv and valid_ood.csv: formulas (X) with their values
 // (Y), of any rewriting system. Rows with the same `nesting`, `num_operands`, `extra` and `domain`,
-// as far as there are such columns, are one level of difficulty; the file has the easiest first.
+// as far as there are such columns, are one level of difficulty.
 std::unique_ptr<WholeSource> make_whole_folder(const std::filesystem::path& folder);
 
 }  // namespace nrs

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "base/files.h"
 #include "model/toml_fields.h"
@@ -52,12 +53,19 @@ void check(const Recipe& recipe) {
                   "data: a router learns no steps, but formulas with their values",
                   "name domains, or a folder with train.csv");
     }
+    if (!recipe.data.folder.empty() && recipe.train.router->easy_first > 0) {
+      throw Error(ErrorKind::kUsage,
+                  "train.router.easy_first: a folder does not say which formulas are easy",
+                  "leave it out, or name domains");
+    }
     return;
   }
-  for (const TrainConfig* config : {&recipe.train.selector, &recipe.train.solver}) {
+  for (const auto& [key, config] :
+       {std::pair{"selector", &recipe.train.selector}, std::pair{"solver", &recipe.train.solver}}) {
     if (config->easy_first > 0) {
-      throw Error(ErrorKind::kUsage, "train: easy_first is of a router only",
-                  "see train.solver.balance for groups of leaves");
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("train.{}.easy_first: only a router can have it", key),
+                  "leave it out");
     }
   }
   check(recipe.selector);

@@ -121,8 +121,8 @@ struct TrainConfig {
       "weight of all leaves of a group n times smaller than the largest: times n to this power",
       Range{0.0, 1.0});
     v("easy_first", easy_first,
-      "part of the steps before the most difficult level is drawn, the easier half of the levels "
-      "at first (router)",
+      "part of the steps before the deepest formulas come, the shallower half of the nestings at "
+      "first; 0: all from the start (router)",
       Range{0.0, 1.0});
     v("final_share", final_share, "part of a batch that is final formulas (Solver)",
       Range{0.0, 1.0});

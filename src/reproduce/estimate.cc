@@ -12,7 +12,7 @@ namespace {
 constexpr double kMarkingStep = 0.032;
 constexpr double kWritingStep = 0.09;
 constexpr double kSolverStep = 0.02;
-constexpr double kRouterStep = 0.5;
+constexpr double kRouterStep = 0.3;
 
 constexpr double kStudyRun = 40;
 

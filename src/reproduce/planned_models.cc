@@ -69,6 +69,10 @@ class ModelPlanner {
       for (const RecipeFacts& recipe : sources_.recipes) add_paper_twin(recipe);
     }
     if (options_.models == ModelChoice::kShipped || options_.quick) {
+      PlanOptions trained = options_;
+      trained.models = ModelChoice::kTrain;
+      trained.quick = false;
+      as_trained_ = ModelPlanner(trained, sources_).plan().models;
       for (const ShippedModel& model : sources_.shipped) add(model);
     }
     std::sort(plan_.models.begin(), plan_.models.end(),
@@ -208,6 +212,14 @@ class ModelPlanner {
                             .trained_by = command});
   }
 
+  // How a model that ships was made: as it would be again.
+  std::string command_for(const std::string& name) const {
+    const auto found = std::find_if(as_trained_.begin(), as_trained_.end(),
+                                    [&](const PlannedModel& one) { return one.name == name; });
+    if (found != as_trained_.end()) return found->trained_by;
+    return fmt::format("nrs train recipes/{}.toml", name);
+  }
+
   void add(const ShippedModel& model) {
     const bool made = std::any_of(plan_.models.begin(), plan_.models.end(),
                                   [&](const PlannedModel& one) { return one.name == model.name; });
@@ -216,7 +228,7 @@ class ModelPlanner {
                          .file = model.file,
                          .engine = model.engine,
                          .domains = model.domains,
-                         .trained_by = fmt::format("nrs train recipes/{}.toml", model.name)};
+                         .trained_by = command_for(model.name)};
     for (const fs::path& folder : options_.metrics) {
       const fs::path metrics = metrics_path(folder / (model.name + ".nrs"));
       if (planned.metrics.empty() && fs::exists(metrics)) planned.metrics = metrics;
@@ -228,6 +240,7 @@ class ModelPlanner {
   const PlanSources& sources_;
   Folders here_;
   ModelPlan plan_;
+  std::vector<PlannedModel> as_trained_;  // if those that ship are measured
 };
 
 }  // namespace
