@@ -212,18 +212,21 @@ class ModelPlanner {
                             .trained_by = command});
   }
 
+  static const PlannedModel* find(const std::vector<PlannedModel>& models,
+                                  const std::string& name) {
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [&](const PlannedModel& one) { return one.name == name; });
+    return found == models.end() ? nullptr : &*found;
+  }
+
   // How a model that ships was made: as it would be again.
   std::string command_for(const std::string& name) const {
-    const auto found = std::find_if(as_trained_.begin(), as_trained_.end(),
-                                    [&](const PlannedModel& one) { return one.name == name; });
-    if (found != as_trained_.end()) return found->trained_by;
-    return fmt::format("nrs train recipes/{}.toml", name);
+    const PlannedModel* again = find(as_trained_, name);
+    return again != nullptr ? again->trained_by : fmt::format("nrs train recipes/{}.toml", name);
   }
 
   void add(const ShippedModel& model) {
-    const bool made = std::any_of(plan_.models.begin(), plan_.models.end(),
-                                  [&](const PlannedModel& one) { return one.name == model.name; });
-    if (made) return;
+    if (find(plan_.models, model.name) != nullptr) return;
     PlannedModel planned{.name = model.name,
                          .file = model.file,
                          .engine = model.engine,
