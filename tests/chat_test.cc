@@ -17,13 +17,13 @@ std::string reply_of(const std::string& content) {
   return nlohmann::json{{"choices", {{{"message", {{"content", content}}}}}}}.dump();
 }
 
-TEST(Protocol, TwoCallsOfAChainOfThought) {
-  const auto first = messages_of(Protocol::kChainOfThought, "What is 1+1?", {});
+TEST(ChatProtocol, TwoCallsOfAChainOfThought) {
+  const auto first = messages_of(ChatProtocol::kChainOfThought, "What is 1+1?", {});
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].role, "user");
   EXPECT_EQ(first[0].content, "Q: What is 1+1?\nA: Let's think step-by-step.");
   const std::vector<std::string> replies{"One and one ..."};
-  const auto second = messages_of(Protocol::kSelfConsistency, "What is 1+1?", replies);
+  const auto second = messages_of(ChatProtocol::kSelfConsistency, "What is 1+1?", replies);
   ASSERT_EQ(second.size(), 3u);
   EXPECT_EQ(second[0].content, first[0].content);
   EXPECT_EQ(second[1].role, "assistant");
@@ -31,10 +31,10 @@ TEST(Protocol, TwoCallsOfAChainOfThought) {
   EXPECT_EQ(second[2].role, "user");
 }
 
-TEST(Protocol, NamesCallsAndSamples) {
+TEST(ChatProtocol, NamesCallsAndSamples) {
   for (const auto& [name, calls, samples] :
        {std::tuple{"vanilla", 1, 1}, {"chain-of-thought", 2, 1}, {"self-consistency", 2, 10}}) {
-    const Protocol protocol = protocol_of(name);
+    const ChatProtocol protocol = protocol_of(name);
     EXPECT_EQ(name_of(protocol), name);
     EXPECT_EQ(calls_of(protocol), calls);
     EXPECT_EQ(samples_of(protocol), samples);
@@ -42,7 +42,7 @@ TEST(Protocol, NamesCallsAndSamples) {
   EXPECT_THROW(protocol_of("few-shot"), Error);
 }
 
-TEST(Protocol, TheMostFrequentAnswerWinsAndATieGoesToTheFirst) {
+TEST(ChatProtocol, TheMostFrequentAnswerWinsAndATieGoesToTheFirst) {
   using Answers = std::vector<std::optional<std::string>>;
   EXPECT_EQ(vote(Answers{"1", "2", "2"}), "2");
   EXPECT_EQ(vote(Answers{"1", "2", "2", "1"}), "1");
@@ -51,7 +51,7 @@ TEST(Protocol, TheMostFrequentAnswerWinsAndATieGoesToTheFirst) {
   EXPECT_EQ(vote(Answers{}), std::nullopt);
 }
 
-TEST(Protocol, ThoughtsAreNoAnswer) {
+TEST(ChatProtocol, ThoughtsAreNoAnswer) {
   EXPECT_EQ(spoken_part("<think>is it 5?</think>7"), "7");
   EXPECT_EQ(spoken_part("7"), "7");
 }
@@ -189,8 +189,8 @@ TEST(Patience, TriesAgainAndThenNoMore) {
 }
 
 Judged judged(const std::vector<std::string>& finals) {
-  RunSettings settings;
-  settings.protocol = Protocol::kSelfConsistency;
+  InterviewSettings settings;
+  settings.protocol = ChatProtocol::kSelfConsistency;
   settings.samples = static_cast<int>(finals.size());
   const Question question{&find_domain("arithmetic"), "(28*-16)", "-48", 1, 2, 0};
   return interview(settings, question,
@@ -203,13 +203,13 @@ Judged judged(const std::vector<std::string>& finals) {
 }
 
 TEST(Interview, OutcomesAreToldApart) {
-  EXPECT_EQ(judged({"-48", "5", "The answer is -48."}).outcome, Outcome::kRight);
+  EXPECT_EQ(judged({"-48", "5", "The answer is -48."}).grade, Grade::kRight);
   EXPECT_EQ(judged({"-48", "5", "The answer is -48."}).samples_right, 2);
-  EXPECT_EQ(judged({"5", "-48", "5"}).outcome, Outcome::kWrong);
+  EXPECT_EQ(judged({"5", "-48", "5"}).grade, Grade::kWrong);
   EXPECT_EQ(judged({"5", "-48"}).answer, "5");
-  EXPECT_EQ(judged({"I can't.", "-48"}).outcome, Outcome::kRight);
-  EXPECT_EQ(judged({"I can't.", "Sorry."}).outcome, Outcome::kUnparsed);
-  EXPECT_EQ(judged({"-48", "lost", "-48"}).outcome, Outcome::kFailed);
+  EXPECT_EQ(judged({"I can't.", "-48"}).grade, Grade::kRight);
+  EXPECT_EQ(judged({"I can't.", "Sorry."}).grade, Grade::kUnparsed);
+  EXPECT_EQ(judged({"-48", "lost", "-48"}).grade, Grade::kFailed);
 }
 
 }  // namespace

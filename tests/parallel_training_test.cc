@@ -122,7 +122,7 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
 // Every module that the tiny recipe can have.
 class AllTasks : public testing::TestWithParam<const char*> {
  protected:
-  std::unique_ptr<Task> make(const Recipe& recipe) const {
+  std::unique_ptr<TrainingTask> make(const Recipe& recipe) const {
     if (std::string(GetParam()) == "solver") {
       return std::make_unique<SolverTask>(recipe, source_->pairs(1));
     }
@@ -150,7 +150,7 @@ struct LossAndGradient {
   double loss = 0;
   torch::Tensor gradient;  // [N]
 };
-LossAndGradient differentiate(Task& task) {
+LossAndGradient differentiate(TrainingTask& task) {
   LossAndGradient sum;
   task.draw(3);
   for (int part = 0; part < task.parts(); ++part) {
@@ -186,7 +186,7 @@ struct Trained {
   std::vector<float> weights;
   std::vector<double> scores;
 };
-Trained train_with(Task& task, const TrainConfig& config, int threads) {
+Trained train_with(TrainingTask& task, const TrainConfig& config, int threads) {
   Workers workers(threads);
   Trainer trainer(task, config, workers);
   Trained trained;

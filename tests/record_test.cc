@@ -10,8 +10,8 @@ namespace {
 
 const Question kQuestion{&find_domain("listops"), "[MIN12]", "1", 1, 2, 0};
 
-RunSettings settings() {
-  RunSettings made;
+InterviewSettings settings() {
+  InterviewSettings made;
   made.model.name = "tiny";
   made.model.fields["temperature"] = 0.5;
   made.endpoint = "http://127.0.0.1/v1";
@@ -125,7 +125,7 @@ TEST_F(RecordTest, FaultsHaveAPlace) {
 }
 
 TEST_F(RecordTest, SaysInWhatTwoRunsDiffer) {
-  RunSettings other = settings();
+  InterviewSettings other = settings();
   other.endpoint = "http://elsewhere/v1";
   EXPECT_EQ(difference(settings(), other), "");
   other.samples = 10;

@@ -243,11 +243,11 @@ TEST(Page, TablesAreTheSameInEveryFormat) {
 }
 
 TEST(Page, ADerivationMarksLeavesAndTheValuesThatCame) {
-  const Derivation derivation{.id = "d",
-                              .rounds = {{"((1+2)*(3+(4*5)))", {{1, 6, "3"}, {10, 15, "20"}}},
-                                         {"(3*(3+20))", {{3, 9, "23"}}},
-                                         {"(3*23)", {{0, 6, "69"}}},
-                                         {"69", {}}}};
+  const WorkedDerivation derivation{.id = "d",
+                                    .rounds = {{"((1+2)*(3+(4*5)))", {{1, 6, "3"}, {10, 15, "20"}}},
+                                               {"(3*(3+20))", {{3, 9, "23"}}},
+                                               {"(3*23)", {{0, 6, "69"}}},
+                                               {"69", {}}}};
   const std::string html =
       to_html({.title = "T", .sections = {{.id = "s", .title = "S", .blocks = {derivation}}}});
   EXPECT_NE(

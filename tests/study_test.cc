@@ -36,7 +36,7 @@ Outcome failed(TrialEnd end, const std::string& reason = "") {
 }
 
 // Gives what it was told for the name of a trial, and remembers what it was asked.
-class FakeRunner : public Runner {
+class FakeRunner : public TrialRunner {
  public:
   Outcome run(const Trial& trial) override {
     ran.push_back(trial.name);

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A parameter that is pulled to a place that depends on the step, and scores that we choose.
-class ToyTask : public Task {
+class ToyTask : public TrainingTask {
  public:
   struct Net : torch::nn::Module {
     Net() {

@@ -15,10 +15,13 @@ namespace nrs {
 
 class Rng;
 
+// An operator has at least two arguments.
+inline constexpr int kLeastArgs = 2;
+
 // What a generated formula looks like.
 struct Shape {
-  int nesting = 1;  // bracket depth; 0 is an atom
-  int args = 2;     // arguments of every operator
+  int nesting = 1;        // bracket depth; 0 is an atom
+  int args = kLeastArgs;  // arguments of every operator
 
   bool operator==(const Shape&) const = default;
 };
@@ -65,8 +68,9 @@ class Domain {
   virtual std::string_view name() const = 0;
   // Every character that a formula can contain.
   virtual std::string_view alphabet() const = 0;
-  // Operators are generated with 2 to this many arguments, the same number all over a formula.
-  virtual int most_args() const { return 2; }
+  // Operators are generated with kLeastArgs to this many arguments, the same number all over a
+  // formula.
+  virtual int most_args() const { return kLeastArgs; }
 
   // Reads a formula as people write it (spaces, other notations) and returns it in the form that
   // everything else works on. Throws Error with the column. Law: read(read(text)) == read(text).

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "baseline/protocol.h"
+#include "baseline/chat_protocol.h"
 
 namespace nrs {
 

@@ -4,7 +4,8 @@ namespace nrs {
 namespace {
 
 // The last reply of one sample.
-std::optional<std::string> ask_sample(const RunSettings& settings, Turn turn, const Reply& reply) {
+std::optional<std::string> ask_sample(const InterviewSettings& settings, Turn turn,
+                                      const Reply& reply) {
   const std::string text = turn.question->domain->question(turn.question->formula);
   std::vector<std::string> replies;
   for (turn.call = 0; turn.call < calls_of(settings.protocol); ++turn.call) {
@@ -19,7 +20,7 @@ std::optional<std::string> ask_sample(const RunSettings& settings, Turn turn, co
 
 }  // namespace
 
-Judged interview(const RunSettings& settings, const Question& question, const Reply& reply) {
+Judged interview(const InterviewSettings& settings, const Question& question, const Reply& reply) {
   Judged judged;
   std::vector<std::optional<std::string>> answers;
   for (int sample = 0; sample < settings.samples; ++sample) {
@@ -30,9 +31,9 @@ Judged interview(const RunSettings& settings, const Question& question, const Re
   }
   judged.answer = vote(answers);
   if (!judged.answer) {
-    judged.outcome = Outcome::kUnparsed;
+    judged.grade = Grade::kUnparsed;
   } else {
-    judged.outcome = right_answer(question, *judged.answer) ? Outcome::kRight : Outcome::kWrong;
+    judged.grade = right_answer(question, *judged.answer) ? Grade::kRight : Grade::kWrong;
   }
   return judged;
 }

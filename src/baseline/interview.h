@@ -9,7 +9,7 @@
 
 namespace nrs {
 
-enum class Outcome {
+enum class Grade {
   kRight,
   kWrong,
   kUnparsed,  // there are replies, but no answer in any
@@ -17,7 +17,7 @@ enum class Outcome {
 };
 
 struct Judged {
-  Outcome outcome = Outcome::kFailed;
+  Grade grade = Grade::kFailed;
   std::optional<std::string> answer;  // that was voted for
   int samples_right = 0;              // each taken alone
 };
@@ -26,6 +26,6 @@ struct Judged {
 using Reply =
     std::function<std::optional<ChatAnswer>(const Turn& turn, const std::string& request)>;
 
-Judged interview(const RunSettings& settings, const Question& question, const Reply& reply);
+Judged interview(const InterviewSettings& settings, const Question& question, const Reply& reply);
 
 }  // namespace nrs

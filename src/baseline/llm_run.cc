@@ -65,7 +65,7 @@ class Run {
           run_.run_.settings, question,
           [this](const Turn& turn, const std::string& request) { return reply(turn, request); });
       // A formula that was broken off was not asked.
-      if (judged.outcome != Outcome::kFailed || !run_.stopped()) run_.count(question, judged);
+      if (judged.grade != Grade::kFailed || !run_.stopped()) run_.count(question, judged);
     }
 
    private:
@@ -117,7 +117,7 @@ class Run {
   void count(const Question& question, const Judged& judged) {
     const std::lock_guard lock(mutex_);
     scores_.levels[level_of(question)].count(judged);
-    failures_in_a_row_ = judged.outcome == Outcome::kFailed ? failures_in_a_row_ + 1 : 0;
+    failures_in_a_row_ = judged.grade == Grade::kFailed ? failures_in_a_row_ + 1 : 0;
     if (failures_in_a_row_ >= kMostFailuresInARow) give_up();
     show("");
   }

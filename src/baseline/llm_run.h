@@ -12,7 +12,7 @@
 namespace nrs {
 
 struct LlmRun {
-  RunSettings settings;
+  InterviewSettings settings;
   std::vector<Question> questions;
   HttpOptions http;
   Patience patience;

@@ -54,10 +54,10 @@ void LlmTally::add(const LlmTally& other) {
 }
 
 void LlmTally::count(const Judged& judged) {
-  right += judged.outcome == Outcome::kRight;
-  wrong += judged.outcome == Outcome::kWrong;
-  unparsed += judged.outcome == Outcome::kUnparsed;
-  failed += judged.outcome == Outcome::kFailed;
+  right += judged.grade == Grade::kRight;
+  wrong += judged.grade == Grade::kWrong;
+  unparsed += judged.grade == Grade::kUnparsed;
+  failed += judged.grade == Grade::kFailed;
   samples_right += static_cast<std::size_t>(judged.samples_right);
 }
 
@@ -67,7 +67,8 @@ LlmTally LlmScores::total() const {
   return all;
 }
 
-Json to_json(const RunSettings& settings, const std::string& record, const LlmScores& scores) {
+Json to_json(const InterviewSettings& settings, const std::string& record,
+             const LlmScores& scores) {
   Json object = {{"model", settings.model.name},
                  {"engine", "llm"},
                  {"protocol", name_of(settings.protocol)},
@@ -93,7 +94,7 @@ Json to_json(const RunSettings& settings, const std::string& record, const LlmSc
   return object;
 }
 
-std::string to_table(const RunSettings& settings, const LlmScores& scores) {
+std::string to_table(const InterviewSettings& settings, const LlmScores& scores) {
   LevelTable table{{"formulas", "right", "%"}, {}, cells_of(scores.total(), settings.samples)};
   if (settings.samples > 1) table.names.emplace_back("% of samples");
   table.names.insert(table.names.end(), {"wrong", "unparsed", "failed"});

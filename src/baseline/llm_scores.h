@@ -33,8 +33,8 @@ struct LlmScores {
   LlmTally total() const;
 };
 
-nlohmann::ordered_json to_json(const RunSettings& settings, const std::string& record,
+nlohmann::ordered_json to_json(const InterviewSettings& settings, const std::string& record,
                                const LlmScores& scores);
-std::string to_table(const RunSettings& settings, const LlmScores& scores);
+std::string to_table(const InterviewSettings& settings, const LlmScores& scores);
 
 }  // namespace nrs

@@ -49,21 +49,21 @@ GrowingFile open_record(std::filesystem::path path, bool resume) {
 
 }  // namespace
 
-Json to_json(const RunSettings& settings) {
+Json to_json(const InterviewSettings& settings) {
   return {{"record", "nrs baseline llm"},           {"format", kFormat},
           {"model", settings.model.name},           {"fields", settings.model.fields},
           {"protocol", name_of(settings.protocol)}, {"samples", settings.samples},
           {"questions", settings.questions},        {"endpoint", settings.endpoint}};
 }
 
-RunSettings settings_of(const Json& line) {
+InterviewSettings settings_of(const Json& line) {
   try {
     if (line.at("record") != "nrs baseline llm") throw Error(ErrorKind::kInput, "");
     if (const int format = line.at("format"); format != kFormat) {
       throw Error(ErrorKind::kInput,
                   fmt::format("format {}, this program reads {}", format, kFormat));
     }
-    RunSettings settings;
+    InterviewSettings settings;
     settings.model = {line.at("model"), line.at("fields")};
     settings.protocol = protocol_of(line.at("protocol").get<std::string>());
     settings.samples = line.at("samples");
@@ -78,7 +78,7 @@ RunSettings settings_of(const Json& line) {
   throw Error(ErrorKind::kInput, "this is not the record of a baseline");
 }
 
-std::string difference(const RunSettings& recorded, const RunSettings& wanted) {
+std::string difference(const InterviewSettings& recorded, const InterviewSettings& wanted) {
   const Json a = to_json(recorded);
   const Json b = to_json(wanted);
   for (const auto& [name, value] : a.items()) {

@@ -13,26 +13,26 @@
 
 #include "base/growing_file.h"
 #include "baseline/chat.h"
+#include "baseline/chat_protocol.h"
 #include "baseline/http.h"
-#include "baseline/protocol.h"
 #include "eval/question.h"
 
 namespace nrs {
 
 // What was run. All but the endpoint must be the same for a run to be resumed.
-struct RunSettings {
+struct InterviewSettings {
   ChatModel model;
-  Protocol protocol = Protocol::kChainOfThought;
+  ChatProtocol protocol = ChatProtocol::kChainOfThought;
   int samples = 1;
   std::string endpoint;
   nlohmann::ordered_json questions;  // where they came from
 };
 
-nlohmann::ordered_json to_json(const RunSettings& settings);
+nlohmann::ordered_json to_json(const InterviewSettings& settings);
 // Throws Error (input).
-RunSettings settings_of(const nlohmann::ordered_json& line);
+InterviewSettings settings_of(const nlohmann::ordered_json& line);
 // The first field in which two runs differ, with both values; empty if they are the same.
-std::string difference(const RunSettings& recorded, const RunSettings& wanted);
+std::string difference(const InterviewSettings& recorded, const InterviewSettings& wanted);
 
 // One call of one sample of one question.
 struct Turn {
@@ -60,7 +60,7 @@ class RecordFile {
 
 // What a record says: answers only, not what went wrong on the way to them.
 struct Record {
-  RunSettings settings;
+  InterviewSettings settings;
   std::vector<Question> questions;  // in the order in which they were first asked
   std::size_t tries = 0;
   double seconds = 0;  // of all requests, one after the other

@@ -14,7 +14,7 @@ struct LearnRunnerOptions {
   std::function<void(double seconds)> on_wait = {};  // called often
 };
 
-class LearnRunner : public Runner {
+class LearnRunner : public TrialRunner {
  public:
   // Throws Error (usage) if there is no nrs-learn. notice_interrupts() must have been called.
   explicit LearnRunner(LearnRunnerOptions options);

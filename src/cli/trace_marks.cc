@@ -43,18 +43,18 @@ void MarkedFormula::mark(std::span<Cell> cells, const Attempt& attempt) const {
 template <class Part>
 void MarkedFormula::append(std::string& out, std::span<const Cell> cells,
                            std::string_view rewritten, Part part) const {
-  Kind kind = Kind::kOutside;
+  Kind kind = Kind::kUnmarked;
   for (const Cell& cell : cells) {
-    const Kind now = style_.colour ? cell.kind : Kind::kOutside;
+    const Kind now = style_.colour ? cell.kind : Kind::kUnmarked;
     if (now != kind) {
-      out += now == Kind::kOutside     ? colours::kPlain
+      out += now == Kind::kUnmarked    ? colours::kPlain
              : now == Kind::kRewritten ? rewritten
                                        : colours::kUnsure;
     }
     out += part(cell);
     kind = now;
   }
-  if (kind != Kind::kOutside) out += colours::kPlain;
+  if (kind != Kind::kUnmarked) out += colours::kPlain;
   out += '\n';
 }
 
@@ -66,7 +66,7 @@ std::string MarkedFormula::draw(std::string_view label) const {
     line = line.subspan(from, std::min(style_.width, cells_.size() - from));
     out += from == 0 ? std::string(label) : margin;
     append(out, line, colours::kLeaf, [](const Cell& cell) { return cell.text; });
-    while (!line.empty() && line.back().kind == Kind::kOutside) line = line.first(line.size() - 1);
+    while (!line.empty() && line.back().kind == Kind::kUnmarked) line = line.first(line.size() - 1);
     if (line.empty()) continue;
     out += margin;
     append(out, line, colours::kValue, [](const Cell& cell) { return cell.mark; });

@@ -30,11 +30,11 @@ class MarkedFormula {
   std::string draw(std::string_view label) const;
 
  private:
-  enum class Kind { kOutside, kRewritten, kLeft };
+  enum class Kind { kUnmarked, kRewritten, kLeft };
   struct Cell {  // one character, and what stands below it
     std::string_view text;
     std::string_view mark = " ";
-    Kind kind = Kind::kOutside;
+    Kind kind = Kind::kUnmarked;
   };
   void mark(std::span<Cell> cells, const Attempt& attempt) const;
   template <class Part>

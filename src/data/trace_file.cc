@@ -14,8 +14,6 @@
 namespace nrs {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::string_view kOpening = "([{";
 constexpr std::string_view kClosing = ")]}";
 
@@ -141,7 +139,7 @@ RewriteExample from_pair(std::string formula, std::string_view next) {
 }
 
 template <class T>
-T field(const Json& object, const char* name) {
+T field(const nlohmann::ordered_json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) {
     throw Error(ErrorKind::kInput, fmt::format("'{}' is missing", name));
@@ -153,7 +151,8 @@ T field(const Json& object, const char* name) {
   return found->get<T>();
 }
 
-void check_keys(const Json& object, std::initializer_list<std::string_view> known) {
+void check_keys(const nlohmann::ordered_json& object,
+                std::initializer_list<std::string_view> known) {
   if (!object.is_object()) throw Error(ErrorKind::kInput, "expected an object: {...}");
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -162,11 +161,11 @@ void check_keys(const Json& object, std::initializer_list<std::string_view> know
   }
 }
 
-std::vector<Step> steps_from(const Json& list, std::string_view formula) {
+std::vector<Step> steps_from(const nlohmann::ordered_json& list, std::string_view formula) {
   if (!list.is_array()) throw Error(ErrorKind::kInput, "'steps' has the wrong type");
   std::vector<Step> steps;
   std::size_t free_from = 0;
-  for (const Json& item : list) {
+  for (const nlohmann::ordered_json& item : list) {
     check_keys(item, {"begin", "end", "value"});
     Step step{{field<std::size_t>(item, "begin"), field<std::size_t>(item, "end")},
               field<std::string>(item, "value")};
@@ -184,17 +183,19 @@ std::vector<Step> steps_from(const Json& list, std::string_view formula) {
 }
 
 // Refuses a line while it is read, before what it nests or lists has taken memory.
-bool keep_only_examples(int depth, Json::parse_event_t event, const Json& /*parsed*/) {
+bool keep_only_examples(int depth, nlohmann::ordered_json::parse_event_t event,
+                        const nlohmann::ordered_json& /*parsed*/) {
   constexpr int kStep = 2;  // the line is 0, its list of steps 1
   if (depth > kStep + 1) throw Error(ErrorKind::kInput, "nested too deeply");
-  if (depth == kStep && event == Json::parse_event_t::value) {
+  if (depth == kStep && event == nlohmann::ordered_json::parse_event_t::value) {
     throw Error(ErrorKind::kInput, "'steps' has the wrong type");
   }
   return true;
 }
 
 RewriteExample from_json(const std::string& line) {
-  const Json object = Json::parse(line, keep_only_examples, /*allow_exceptions=*/false);
+  const nlohmann::ordered_json object =
+      nlohmann::ordered_json::parse(line, keep_only_examples, /*allow_exceptions=*/false);
   if (object.is_discarded()) throw Error(ErrorKind::kInput, "not valid JSON");
   check_keys(object, {"formula", "steps", "final", "next"});
   std::string formula = field<std::string>(object, "formula");

@@ -16,9 +16,9 @@
 namespace nrs {
 namespace {
 
-constexpr std::string_view kAlphabet = "0123456789+-*()abxy";
+constexpr std::string_view kAlgebraAlphabet = "0123456789+-*()abxy";
 constexpr std::string_view kVariables = "abxy";
-constexpr double kMergeSigns = 0.8;
+constexpr double kAlgebraMergeSigns = 0.8;
 constexpr int kDrawnTo = 98;  // the paper's data stops here; 99 appears as a value only
 
 // All monomials of a formula have the same variables, and x or y is always among them.
@@ -91,7 +91,7 @@ class AlgebraSyntax : public Syntax {
     const bool second = parent != nullptr && parent->args == 1;
     const bool negative = reader.take('-');
     if (!negative && !reader.take('+') && second && reader.out.back() != '+') {
-      reader.expected("'+' or '-'", kAlphabet);
+      reader.expected("'+' or '-'", kAlgebraAlphabet);
     }
     reader.peek();
     const int magnitude = reader.at_digit() ? take_coefficient(reader) : 1;
@@ -109,10 +109,10 @@ class AlgebraSyntax : public Syntax {
       if (next == '+' || next == '-') {
         reader.fail("a sum has two arguments", "put brackets around the first two");
       }
-      reader.expected("')'", kAlphabet);
+      reader.expected("')'", kAlgebraAlphabet);
     }
     if (next == ')') reader.fail("brackets need a sum of two arguments");
-    if (next != '+' && next != '-') reader.expected("'+' or '-'", kAlphabet);
+    if (next != '+' && next != '-') reader.expected("'+' or '-'", kAlgebraAlphabet);
     const char after = reader.peek_second();
     if (next == '-' && after == '(') {
       reader.fail("a bracket cannot be subtracted", "add it and change its signs");
@@ -139,7 +139,7 @@ class AlgebraSyntax : public Syntax {
     }
     if (!reader.take('*')) {
       reader.peek();
-      reader.expected("'*' and a variable", kAlphabet);
+      reader.expected("'*' and a variable", kAlgebraAlphabet);
     }
     return std::stoi(digits);
   }
@@ -151,7 +151,7 @@ class AlgebraSyntax : public Syntax {
     do {
       const char variable = reader.peek();
       if (kVariables.find(variable) == std::string_view::npos || variable == '\0') {
-        reader.expected("a variable: a, b, x or y", kAlphabet);
+        reader.expected("a variable: a, b, x or y", kAlgebraAlphabet);
       }
       if (found.find(variable) != std::string::npos) {
         reader.fail(fmt::format("'{}' appears twice in one monomial", variable));
@@ -250,7 +250,7 @@ class Algebra : public BracketDomain {
   }
 
   std::string_view name() const override { return "algebra"; }
-  std::string_view alphabet() const override { return kAlphabet; }
+  std::string_view alphabet() const override { return kAlgebraAlphabet; }
   std::size_t longest_leaf() const override {
     return std::string_view("(+99*a*b*x*y+-99*a*b*x*y)").size();
   }
@@ -303,7 +303,7 @@ class Algebra : public BracketDomain {
   }
 
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kMergeSigns);
+    sample.signs_merged = rng.chance(kAlgebraMergeSigns);
     sample.formula.clear();
     sample.value = print(AlgebraTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting));
   }

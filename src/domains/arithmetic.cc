@@ -14,8 +14,8 @@
 namespace nrs {
 namespace {
 
-constexpr std::string_view kAlphabet = "0123456789+-*()";
-constexpr double kMergeSigns = 0.8;
+constexpr std::string_view kArithmeticAlphabet = "0123456789+-*()";
+constexpr double kArithmeticMergeSigns = 0.8;
 
 // Takes a number in canonical form (no plus, no leading zero, no -0) from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -47,7 +47,7 @@ class ArithmeticSyntax : public Syntax {
     const std::size_t start = reader.offset();
     const std::size_t out_start = reader.out.size();
     if (reader.take('-')) reader.out += '-';
-    if (!reader.at_digit()) reader.expected("a number or '('", kAlphabet);
+    if (!reader.at_digit()) reader.expected("a number or '('", kArithmeticAlphabet);
     while (reader.at_digit()) reader.out += reader.next();
     std::string_view number = std::string_view(reader.out).substr(out_start);
     const std::string shown(number.substr(0, 24));
@@ -68,7 +68,7 @@ class ArithmeticSyntax : public Syntax {
       if (next == '+' || next == '-' || next == '*') {
         reader.fail("an operator takes two arguments", "put brackets around the first two");
       }
-      reader.expected("')'", kAlphabet);
+      reader.expected("')'", kArithmeticAlphabet);
     }
     for (const char op : {'+', '-', '*'}) {
       if (!reader.take(op)) continue;
@@ -76,7 +76,7 @@ class ArithmeticSyntax : public Syntax {
       return false;
     }
     if (reader.peek() == ')') reader.fail("brackets need an operator and two arguments");
-    reader.expected("'+', '-' or '*'", kAlphabet);
+    reader.expected("'+', '-' or '*'", kArithmeticAlphabet);
   }
 };
 
@@ -139,7 +139,7 @@ class Arithmetic : public BracketDomain {
   }
 
   std::string_view name() const override { return "arithmetic"; }
-  std::string_view alphabet() const override { return kAlphabet; }
+  std::string_view alphabet() const override { return kArithmeticAlphabet; }
   std::size_t longest_leaf() const override { return std::string_view("(-99--99)").size(); }
   const PaperCounts& paper_counts() const override { return counts_; }
 
@@ -194,7 +194,7 @@ class Arithmetic : public BracketDomain {
   }
 
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kMergeSigns);
+    sample.signs_merged = rng.chance(kArithmeticMergeSigns);
     sample.formula.clear();
     const int result = ArithmeticTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting);
     sample.value = std::to_string(result);

@@ -15,7 +15,7 @@
 namespace nrs {
 namespace {
 
-constexpr std::string_view kAlphabet = "0123456789[]AIMNSX";
+constexpr std::string_view kListOpsAlphabet = "0123456789[]AIMNSX";
 constexpr int kMostArgs = 4;
 constexpr std::array<std::string_view, 3> kNames = {"MIN", "MAX", "SM"};
 
@@ -46,7 +46,7 @@ class ListOpsSyntax : public Syntax {
       return true;
     }
     reader.peek();
-    reader.expected("MIN, MAX or SM", kAlphabet);
+    reader.expected("MIN, MAX or SM", kListOpsAlphabet);
   }
 
   void atom(FormulaReader& reader, const OpenTerm* parent) override {
@@ -56,7 +56,7 @@ class ListOpsSyntax : public Syntax {
       return;
     }
     if (parent != nullptr && reader.peek() == ']') fail_too_few(reader, *parent);
-    reader.expected("a digit or '['", kAlphabet);
+    reader.expected("a digit or '['", kListOpsAlphabet);
   }
 
   bool close(FormulaReader& reader, OpenTerm& term) override {
@@ -71,7 +71,7 @@ class ListOpsSyntax : public Syntax {
         reader.fail(fmt::format("the operator at column {} has more than {} arguments",
                                 term.opened_at + 2, kMostArgs));
       }
-      reader.expected("']'", kAlphabet);
+      reader.expected("']'", kListOpsAlphabet);
     }
     return false;
   }
@@ -137,7 +137,7 @@ class ListOps : public BracketDomain {
   }
 
   std::string_view name() const override { return "listops"; }
-  std::string_view alphabet() const override { return kAlphabet; }
+  std::string_view alphabet() const override { return kListOpsAlphabet; }
   int most_args() const override { return kMostArgs; }
   std::size_t longest_leaf() const override { return std::string_view("[MIN9999]").size(); }
   const PaperCounts& paper_counts() const override { return counts_; }

@@ -15,13 +15,13 @@
 namespace nrs {
 namespace {
 
-constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
+constexpr std::string_view kLogicAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
 
-bool is_letter(char c) {
+bool is_variable_letter(char c) {
   return c >= 'a' && c <= 'z';
 }
 bool is_atom_char(char c) {
-  return is_letter(c) || c == 'T' || c == 'F';
+  return is_variable_letter(c) || c == 'T' || c == 'F';
 }
 
 // Value of `a op b`, or NUL if it depends on the letters.
@@ -57,7 +57,7 @@ class LogicSyntax : public Syntax {
       if (reader.peek() == '!' || reader.take("NOT")) {
         reader.fail("a negation needs brackets of its own", "write (!a)");
       }
-      reader.expected("a letter a-z, T, F or '('", kAlphabet);
+      reader.expected("a letter a-z, T, F or '('", kLogicAlphabet);
     }
   }
 
@@ -74,14 +74,14 @@ class LogicSyntax : public Syntax {
             term.op == '!' ? "a negation has one argument" : "'&' and '|' have two arguments",
             "put brackets around what is before it");
       }
-      reader.expected("')'", kAlphabet);
+      reader.expected("')'", kLogicAlphabet);
     }
     const char op = reader.take('&') || reader.take("AND")  ? '&'
                     : reader.take('|') || reader.take("OR") ? '|'
                                                             : '\0';
     if (op == '\0') {
       if (reader.peek() == ')') reader.fail("brackets need an operator and its arguments");
-      reader.expected("'&' or '|'", kAlphabet);
+      reader.expected("'&' or '|'", kLogicAlphabet);
     }
     reader.out += op;
     return false;
@@ -230,7 +230,7 @@ class Logic : public BracketDomain {
   }
 
   std::string_view name() const override { return "logic"; }
-  std::string_view alphabet() const override { return kAlphabet; }
+  std::string_view alphabet() const override { return kLogicAlphabet; }
   std::size_t longest_leaf() const override { return std::string_view("(a&b)").size(); }
   const PaperCounts& paper_counts() const override { return counts_; }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "learn/optimiser.h"
-#include "learn/task.h"
 #include "learn/trainer.h"
+#include "learn/training_task.h"
 #include "recipe/recipe.h"
 
 namespace nrs {

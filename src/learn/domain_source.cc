@@ -8,11 +8,6 @@
 namespace nrs {
 namespace {
 
-constexpr int kLeastArgs = 2;
-
-// Streams of the seed, so that adding one kind of draw does not move the others.
-enum Stream : std::uint64_t { kKnown = 1, kDeeper, kOrder };
-
 class DomainSource : public ExampleSource {
  public:
   DomainSource(const Domain& domain, RewriteOrder order) : domain_(domain), order_(order) {}
@@ -56,6 +51,9 @@ class DomainSource : public ExampleSource {
   }
 
  private:
+  // Streams of the seed, so that adding one kind of draw does not move the others.
+  enum Stream : std::uint64_t { kKnown = 1, kDeeper, kOrder };
+
   RewriteExample draw(const PaperGroup& group, Rng& rng) const {
     Sample sample;
     if (order_ == RewriteOrder::kAny && rng.chance(0.5)) {

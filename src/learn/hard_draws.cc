@@ -12,7 +12,7 @@ namespace {
 // Few enough that each comes again within some steps.
 constexpr std::size_t kRemembered = 512;
 // How much of its loss a draw keeps when a new one comes in.
-constexpr float kMemory = 0.5f;
+constexpr float kLossMemory = 0.5f;
 
 // A checkpoint keeps numbers as floats, which hold whole numbers of 24 bits exactly.
 constexpr int kDigitBits = 24;
@@ -55,7 +55,7 @@ void HardDraws::remember(Draw draw) {
   const auto known = std::find_if(worst_.begin(), worst_.end(),
                                   [&](const Draw& one) { return one.number == draw.number; });
   if (known != worst_.end()) {
-    known->loss = kMemory * known->loss + (1 - kMemory) * draw.loss;
+    known->loss = kLossMemory * known->loss + (1 - kLossMemory) * draw.loss;
     return;
   }
   if (worst_.size() < kRemembered) {

@@ -10,10 +10,8 @@
 namespace nrs {
 namespace {
 
-enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation, kAgain };
-
 // Formulas in one forward pass of validation.
-constexpr std::size_t kValidationRows = 64;
+constexpr std::size_t kFormulasPerPass = 64;
 
 // Leaves are made of what formulas are made of.
 SolverTokenizers make_tokenizers(const SelectorConfig& config, const ExampleSource& source,
@@ -73,11 +71,11 @@ std::optional<std::vector<LeafWriterTask::Outcome>> LeafWriterTask::outcomes(
     const std::vector<RewriteExample>& examples, Workers& workers,
     const std::function<bool()>& stop) const {
   std::vector<Outcome> outcomes(examples.size());
-  const std::size_t pieces = (examples.size() + kValidationRows - 1) / kValidationRows;
+  const std::size_t pieces = (examples.size() + kFormulasPerPass - 1) / kFormulasPerPass;
   const bool whole = workers.run_unless(stop, pieces, [&](std::size_t piece) {
     const torch::NoGradGuard no_grad;
-    const std::size_t begin = piece * kValidationRows;
-    const std::size_t count = std::min(kValidationRows, examples.size() - begin);
+    const std::size_t begin = piece * kFormulasPerPass;
+    const std::size_t count = std::min(kFormulasPerPass, examples.size() - begin);
     SolverBatch batch;
     for (std::size_t i = begin; i < begin + count; ++i) {
       batcher_.add(examples[i], mix(seed_, i), batch);

@@ -9,13 +9,13 @@
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
 #include "learn/nets.h"
-#include "learn/task.h"
+#include "learn/training_task.h"
 #include "learn/written_batch.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
 
-class LeafWriterTask : public Task {
+class LeafWriterTask : public TrainingTask {
  public:
   // `source` must outlive the task.
   LeafWriterTask(const Recipe& recipe, const ExampleSource& source);
@@ -44,6 +44,9 @@ class LeafWriterTask : public Task {
                                                const std::function<bool()>& stop) const;
 
  private:
+  // Of the seed.
+  enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation, kAgain };
+
   std::optional<std::vector<Outcome>> outcomes(const std::vector<RewriteExample>& examples,
                                                Workers& workers,
                                                const std::function<bool()>& stop) const;

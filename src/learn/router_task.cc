@@ -11,8 +11,6 @@
 namespace nrs {
 namespace {
 
-enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kValidation, kAgain };
-
 // The part of the seed that is the router's; Selector and Solver have 1 and 2.
 constexpr std::uint64_t kModule = 3;
 // Columns in one forward pass of validation.

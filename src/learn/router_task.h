@@ -8,12 +8,12 @@
 #include "learn/hard_draws.h"
 #include "learn/router_batches.h"
 #include "learn/router_net.h"
-#include "learn/task.h"
+#include "learn/training_task.h"
 #include "learn/whole_source.h"
 
 namespace nrs {
 
-class RouterTask : public Task {
+class RouterTask : public TrainingTask {
  public:
   // The recipe is that of a router. `source` must outlive the task.
   RouterTask(const Recipe& recipe, const WholeSource& source);
@@ -31,6 +31,9 @@ class RouterTask : public Task {
   const RouterBatcher& batcher() const { return batcher_; }
 
  private:
+  // Of the seed.
+  enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kValidation, kAgain };
+
   // The part that comes out exactly right; nothing if told to stop, 1 if there are none.
   std::optional<double> exact(const std::vector<WholeExample>& examples, Workers& workers,
                               const std::function<bool()>& stop) const;

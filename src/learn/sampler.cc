@@ -11,7 +11,7 @@ namespace nrs {
 namespace {
 
 // How much of its weight a leaf keeps when a new loss comes in.
-constexpr float kMemory = 0.5f;
+constexpr float kWeightMemory = 0.5f;
 
 // By loss, the leaves of a group start alike, and a group of a million does not drown the others
 // until each of its leaves has been met: together they start with no more than this.
@@ -101,7 +101,8 @@ void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const floa
     if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
     const float loss =
         std::clamp(losses[i], least_[drawn[i]], static_cast<float>(config_.most_weight));
-    weights_.set(drawn[i], scale_[drawn[i]] * (kMemory * weight(drawn[i]) + (1 - kMemory) * loss));
+    weights_.set(drawn[i], scale_[drawn[i]] *
+                               (kWeightMemory * weight(drawn[i]) + (1 - kWeightMemory) * loss));
   }
 }
 

@@ -9,8 +9,6 @@
 namespace nrs {
 namespace {
 
-enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation, kAgain };
-
 // Tokens in one forward pass of validation: enough to fill the matrix products, little memory.
 constexpr std::int64_t kValidationTokens = 8192;
 }  // namespace

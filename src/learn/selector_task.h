@@ -8,12 +8,12 @@
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
 #include "learn/nets.h"
-#include "learn/task.h"
+#include "learn/training_task.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
 
-class SelectorTask : public Task {
+class SelectorTask : public TrainingTask {
  public:
   // `source` must outlive the task.
   SelectorTask(const Recipe& recipe, const ExampleSource& source);
@@ -35,6 +35,9 @@ class SelectorTask : public Task {
                               const std::function<bool()>& stop) const;
 
  private:
+  // Of the seed.
+  enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels, kValidation, kAgain };
+
   // Validation examples in pieces of about equally many tokens.
   std::vector<SelectorBatch> pieces_of(const std::vector<RewriteExample>& examples) const;
 

@@ -9,9 +9,7 @@
 namespace nrs {
 namespace {
 
-enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels };
-
-constexpr std::size_t kValidationRows = 512;
+constexpr std::size_t kLeavesPerPass = 512;
 
 SolverTokenizers make_tokenizers(const SolverConfig& config, const SolverPairs& pairs) {
   VocabularyBuilder inputs{TokenRules(config.token_rules)};
@@ -83,10 +81,10 @@ std::optional<std::vector<SolverTask::Outcome>> SolverTask::outcomes(
     const PairList& pairs, std::span<const std::size_t> numbers, Workers& workers,
     const std::function<bool()>& stop) const {
   std::vector<Outcome> outcomes(numbers.size());
-  const std::size_t pieces = (numbers.size() + kValidationRows - 1) / kValidationRows;
+  const std::size_t pieces = (numbers.size() + kLeavesPerPass - 1) / kLeavesPerPass;
   const bool whole = workers.run_unless(stop, pieces, [&](std::size_t piece) {
-    const std::size_t begin = piece * kValidationRows;
-    const std::size_t count = std::min(kValidationRows, numbers.size() - begin);
+    const std::size_t begin = piece * kLeavesPerPass;
+    const std::size_t count = std::min(kLeavesPerPass, numbers.size() - begin);
     // With the right prefix every symbol is the likeliest if and only if free writing, which takes
     // the likeliest symbol each time, writes exactly this value.
     const RowLoss loss = measure(pairs, numbers.subspan(begin, count));

@@ -8,13 +8,13 @@
 #include "learn/example_source.h"
 #include "learn/nets.h"
 #include "learn/sampler.h"
-#include "learn/task.h"
+#include "learn/training_task.h"
 #include "learn/written_batch.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
 
-class SolverTask : public Task {
+class SolverTask : public TrainingTask {
  public:
   SolverTask(const Recipe& recipe, SolverPairs pairs);
 
@@ -43,6 +43,9 @@ class SolverTask : public Task {
                                                const std::function<bool()>& stop) const;
 
  private:
+  // Of the seed.
+  enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels };
+
   // Which training pairs a validation looks at: the hardest leaves and the first of all pairs.
   std::vector<std::size_t> known_sample() const;
   std::optional<double> share_exact(const PairList& pairs, std::span<const std::size_t> numbers,

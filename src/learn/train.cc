@@ -118,8 +118,8 @@ class Run {
   void prepare();
   void resume();
   void save();
-  bool train_module(Task& task, const TrainConfig& config, const Measure& measure);
-  TrainHooks hooks(Task& task, Trainer& trainer);
+  bool train_module(TrainingTask& task, const TrainConfig& config, const Measure& measure);
+  TrainHooks hooks(TrainingTask& task, Trainer& trainer);
   void log_step(std::string_view module, const StepReport& report);
   void log_validation(std::string_view module, int step, const Score& score);
   bool run_selector();
@@ -244,7 +244,7 @@ void Run::log_validation(std::string_view module, int step, const Score& score) 
   if (watch_.on_validation) watch_.on_validation(progress_);
 }
 
-TrainHooks Run::hooks(Task& task, Trainer& trainer) {
+TrainHooks Run::hooks(TrainingTask& task, Trainer& trainer) {
   return {
       .stop = [this] { return stopped(); },
       .on_step = [this, &task](const StepReport& report) { log_step(task.name(), report); },
@@ -262,7 +262,7 @@ TrainHooks Run::hooks(Task& task, Trainer& trainer) {
       .checkpoint_seconds = recipe_.checkpoint_seconds};
 }
 
-bool Run::train_module(Task& task, const TrainConfig& config, const Measure& measure) {
+bool Run::train_module(TrainingTask& task, const TrainConfig& config, const Measure& measure) {
   const std::string name(task.name());
   task.module().to(device_);
   const auto finished = checkpoint_.finished.find(name);

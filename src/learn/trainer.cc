@@ -20,7 +20,7 @@ bool told_to_stop(const TrainHooks& hooks) {
 
 }  // namespace
 
-Trainer::Trainer(Task& task, const TrainConfig& config, Workers& workers)
+Trainer::Trainer(TrainingTask& task, const TrainConfig& config, Workers& workers)
     : task_(task),
       config_(config),
       workers_(workers),

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "learn/optimiser.h"
-#include "learn/task.h"
+#include "learn/training_task.h"
 #include "recipe/train_config.h"
 
 namespace nrs {
@@ -45,7 +45,7 @@ class Trainer {
  public:
   // `task` and `workers` must outlive the trainer. The task's parameters move into the optimiser's
   // buffer. The number of workers changes no result.
-  Trainer(Task& task, const TrainConfig& config, Workers& workers);
+  Trainer(TrainingTask& task, const TrainConfig& config, Workers& workers);
 
   // Goes on from the state until the last step, until validation has been perfect for long enough,
   // or until it is told to stop; in the last case on_checkpoint has been called, and run() may be
@@ -71,7 +71,7 @@ class Trainer {
   void checkpoint(const TrainHooks& hooks);
   StepReport report(double loss, double rate) const;
 
-  Task& task_;
+  TrainingTask& task_;
   TrainConfig config_;
   Workers& workers_;
   FlatAdam optimiser_;

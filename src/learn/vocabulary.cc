@@ -3,9 +3,7 @@
 namespace nrs {
 namespace {
 
-// Formulas from which the vocabulary is taken when tokens are longer than characters.
-constexpr int kVocabularyDraws = 20'000;
-constexpr std::uint64_t kStream = 2;
+constexpr std::uint64_t kVocabularyStream = 2;
 
 }  // namespace
 
@@ -16,8 +14,10 @@ VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSour
     builder.add(source.alphabet());
     return builder;
   }
-  Rng rng(seed, kStream);
-  for (int i = 0; i < kVocabularyDraws; ++i) builder.add(source.draw(rng).formula);
+  // Tokens are longer than characters: from so many formulas the vocabulary is taken.
+  constexpr int kDraws = 20'000;
+  Rng rng(seed, kVocabularyStream);
+  for (int i = 0; i < kDraws; ++i) builder.add(source.draw(rng).formula);
   const SolverPairs pairs = source.pairs(seed);
   for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
     for (std::size_t i = 0; i < list->size(); ++i) {

@@ -9,13 +9,6 @@
 namespace nrs {
 namespace {
 
-constexpr int kLeastArgs = 2;
-// Formulas from which the tokens between the atoms are taken.
-constexpr int kVocabularyDraws = 2000;
-
-// Streams of the seed, so that adding one kind of draw does not move the others.
-enum Stream : std::uint64_t { kKnown = 1, kDeeper, kTokens };
-
 WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
   Sample sample;
   domain.generate(shape, rng, sample);
@@ -82,10 +75,15 @@ class DomainsWhole : public WholeSource {
       });
     }
     Rng rng(0, kTokens);
-    for (int i = 0; i < kVocabularyDraws; ++i) formulas.add(draw(rng, 1).formula);
+    for (int i = 0; i < kTokenDraws; ++i) formulas.add(draw(rng, 1).formula);
   }
 
  private:
+  // Formulas from which the tokens between the atoms are taken.
+  static constexpr int kTokenDraws = 2000;
+  // Streams of the seed, so that adding one kind of draw does not move the others.
+  enum Stream : std::uint64_t { kKnown = 1, kDeeper, kTokens };
+
   struct Levels {
     const Domain* domain;
     std::vector<Shape> shapes;

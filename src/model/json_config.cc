@@ -11,13 +11,11 @@
 
 namespace nrs {
 
-using Json = nlohmann::json;
-
-Json parse_json(std::string_view text, const std::string& where) {
+nlohmann::json parse_json(std::string_view text, const std::string& where) {
   constexpr int kMaxDepth = 32;
   std::vector<std::set<std::string>> open;  // keys so far, of each object or list around us
-  const auto follow = [&](int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
+  const auto follow = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
     if (event == Event::object_start || event == Event::array_start) {
       open.emplace_back();
       if (open.size() > kMaxDepth) json_detail::refuse(where, "JSON is nested too deep");
@@ -30,10 +28,10 @@ Json parse_json(std::string_view text, const std::string& where) {
     return true;
   };
   try {
-    return Json::parse(text, follow);
-  } catch (const Json::parse_error& error) {
+    return nlohmann::json::parse(text, follow);
+  } catch (const nlohmann::json::parse_error& error) {
     json_detail::refuse(where, fmt::format("not JSON in UTF-8, near byte {}", error.byte));
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     json_detail::refuse(where, "a number is out of range");
   }
 }
@@ -48,7 +46,8 @@ void refuse_enum(const std::string& path, const std::vector<std::string>& words)
   refuse(path, fmt::format("must be one of \"{}\"", fmt::join(words, "\", \"")));
 }
 
-void check_keys(const Json& value, const std::string& path, const std::vector<std::string>& keys) {
+void check_keys(const nlohmann::json& value, const std::string& path,
+                const std::vector<std::string>& keys) {
   if (!value.is_object()) refuse(path, "must be an object");
   for (const auto& [key, ignored] : value.items()) {
     if (std::ranges::find(keys, key) == keys.end()) {
@@ -60,12 +59,12 @@ void check_keys(const Json& value, const std::string& path, const std::vector<st
   }
 }
 
-void get(const Json& value, const std::string& path, bool& field) {
+void get(const nlohmann::json& value, const std::string& path, bool& field) {
   if (!value.is_boolean()) refuse(path, "must be true or false");
   field = value.get<bool>();
 }
 
-void get(const Json& value, const std::string& path, int& field) {
+void get(const nlohmann::json& value, const std::string& path, int& field) {
   // A number too large for 64 bits is a fraction here, one too large for an int is not.
   if (!value.is_number_integer()) refuse(path, "must be a whole number");
   const bool fits = value.is_number_unsigned()
@@ -75,12 +74,12 @@ void get(const Json& value, const std::string& path, int& field) {
   field = value.get<int>();
 }
 
-void get(const Json& value, const std::string& path, double& field) {
+void get(const nlohmann::json& value, const std::string& path, double& field) {
   if (!value.is_number()) refuse(path, "must be a number");
   field = value.get<double>();
 }
 
-void get(const Json& value, const std::string& path, std::string& field) {
+void get(const nlohmann::json& value, const std::string& path, std::string& field) {
   if (!value.is_string()) refuse(path, "must be a text");
   field = value.get<std::string>();
 }

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "model/checksum.h"
+#include "model/refuse_file.h"
 #include "model/safetensors_header.h"
 
 namespace nrs {
@@ -48,27 +49,25 @@ std::string hint_for(std::string_view content) {
   return {};
 }
 
-[[noreturn]] void refuse(const std::string& reason, std::string hint = {}) {
-  throw Error(ErrorKind::kInput, reason, std::move(hint));
-}
-
 // The header's JSON text, once its length has been found to lie within the file.
 std::string_view header_text(std::string_view content) {
-  if (content.empty()) refuse("the file is empty");
+  if (content.empty()) refuse_file("the file is empty");
   std::uint64_t length = 0;
   if (content.size() < kLengthSize) {
-    refuse(fmt::format("{} bytes are too few for a safetensors file", content.size()),
-           hint_for(content));
+    refuse_file(fmt::format("{} bytes are too few for a safetensors file", content.size()),
+                hint_for(content));
   }
   std::memcpy(&length, content.data(), kLengthSize);
   if (length > content.size() - kLengthSize) {
-    refuse(fmt::format("not a safetensors file, or cut short: it claims a header of {} bytes and "
-                       "has {} left",
-                       length, content.size() - kLengthSize),
-           hint_for(content));
+    refuse_file(
+        fmt::format("not a safetensors file, or cut short: it claims a header of {} bytes and "
+                    "has {} left",
+                    length, content.size() - kLengthSize),
+        hint_for(content));
   }
   if (length > kMaxHeaderSize) {
-    refuse(fmt::format("header of {} bytes, more than the {} allowed", length, kMaxHeaderSize));
+    refuse_file(
+        fmt::format("header of {} bytes, more than the {} allowed", length, kMaxHeaderSize));
   }
   return content.substr(kLengthSize, length);
 }
@@ -84,8 +83,8 @@ void check_cover(const std::vector<HeaderEntry>& entries, std::uint64_t data_siz
   std::uint64_t covered = 0;
   for (const HeaderEntry* entry : order) {
     const auto tell = [&](std::string_view reason) {
-      refuse(fmt::format("tensor '{}': bytes {} to {} {}", excerpt(entry->name, 80), entry->begin,
-                         entry->end, reason));
+      refuse_file(fmt::format("tensor '{}': bytes {} to {} {}", excerpt(entry->name, 80),
+                              entry->begin, entry->end, reason));
     };
     if (entry->end > data_size) tell(fmt::format("lie beyond the {} of the data", data_size));
     if (entry->begin < covered)
@@ -94,7 +93,7 @@ void check_cover(const std::vector<HeaderEntry>& entries, std::uint64_t data_siz
     covered = entry->end;
   }
   if (covered != data_size) {
-    refuse(fmt::format("{} bytes at the end belong to no tensor", data_size - covered));
+    refuse_file(fmt::format("{} bytes at the end belong to no tensor", data_size - covered));
   }
 }
 

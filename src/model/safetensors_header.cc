@@ -8,23 +8,18 @@
 #include <optional>
 
 #include "base/text.h"
+#include "model/refuse_file.h"
 
 namespace nrs {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kShownName = 80;  // characters of a name in a message
 constexpr std::array kDtypes{Dtype::kU8,  Dtype::kI64, Dtype::kU64,
                              Dtype::kF16, Dtype::kF32, Dtype::kF64};
 
-[[noreturn]] void refuse(const std::string& reason) {
-  throw Error(ErrorKind::kInput, reason);
-}
-
 // Follows the parser and accepts only what a header can be:
 //   {"__metadata__": {text: text}, name: {"dtype": text, "shape": [n], "data_offsets": [n, n]}}
-class HeaderReader : public nlohmann::json_sax<Json> {
+class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   Header header;
 
@@ -44,7 +39,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
       begin_entry(key);
     } else if (at_ == At::kMetadata) {
       if (header.metadata.contains(key)) {
-        refuse(fmt::format("metadata key '{}' comes twice", excerpt(key, kShownName)));
+        refuse_file(fmt::format("metadata key '{}' comes twice", excerpt(key, kShownName)));
       }
       key_ = key;
     } else {
@@ -116,7 +111,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception&) override {
-    refuse(fmt::format("header is not JSON in UTF-8, near byte {} of it", position));
+    refuse_file(fmt::format("header is not JSON in UTF-8, near byte {} of it", position));
   }
 
  private:
@@ -125,12 +120,12 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   void begin_entry(const std::string& key) {
     in_metadata_ = key == "__metadata__";
     if (in_metadata_) {
-      if (seen_metadata_) refuse("metadata comes twice");
+      if (seen_metadata_) refuse_file("metadata comes twice");
       seen_metadata_ = true;
       return;
     }
     if (header.entries.size() == kMaxTensors) {
-      refuse(fmt::format("more than {} tensors", kMaxTensors));
+      refuse_file(fmt::format("more than {} tensors", kMaxTensors));
     }
     header.entries.push_back({.name = key});
     dtype_.reset();
@@ -187,17 +182,18 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   }
 
   [[noreturn]] void unexpected(const char* what) const {
-    if (at_ == At::kStart) refuse(fmt::format("header is {}, not an object", what));
+    if (at_ == At::kStart) refuse_file(fmt::format("header is {}, not an object", what));
     if (at_ == At::kMetadata) {
-      refuse(fmt::format("metadata '{}' is {}, not a text", excerpt(key_, kShownName), what));
+      refuse_file(fmt::format("metadata '{}' is {}, not a text", excerpt(key_, kShownName), what));
     }
-    if (in_metadata_) refuse(fmt::format("metadata is {}, not an object", what));
+    if (in_metadata_) refuse_file(fmt::format("metadata is {}, not an object", what));
     if (at_ == At::kTop) refuse_tensor(fmt::format("is {}, not an object", what));
     refuse_tensor(fmt::format("{} has {} in the wrong place", key_, what));
   }
 
   [[noreturn]] void refuse_tensor(const std::string& reason) const {
-    refuse(fmt::format("tensor '{}': {}", excerpt(header.entries.back().name, kShownName), reason));
+    refuse_file(
+        fmt::format("tensor '{}': {}", excerpt(header.entries.back().name, kShownName), reason));
   }
 
   At at_ = At::kStart;
@@ -216,7 +212,7 @@ std::uint64_t byte_count(Dtype dtype, std::span<const std::uint64_t> shape) {
   std::uint64_t bytes = size_of(dtype);
   for (const std::uint64_t length : shape) {
     if (__builtin_mul_overflow(bytes, std::max<std::uint64_t>(length, 1), &bytes)) {
-      refuse(fmt::format("shape {} overflows 64 bits", show_shape(shape)));
+      refuse_file(fmt::format("shape {} overflows 64 bits", show_shape(shape)));
     }
   }
   return std::ranges::count(shape, 0u) > 0 ? 0 : bytes;
@@ -224,18 +220,18 @@ std::uint64_t byte_count(Dtype dtype, std::span<const std::uint64_t> shape) {
 
 Header read_header(std::string_view json) {
   // The parser takes NUL for the end of its input and would not look at what comes after it.
-  if (json.find('\0') != json.npos) refuse("header contains a NUL character");
-  if (json.empty() || json.front() != '{') refuse("header does not begin with '{'");
+  if (json.find('\0') != json.npos) refuse_file("header contains a NUL character");
+  if (json.empty() || json.front() != '{') refuse_file("header does not begin with '{'");
   if (json.substr(json.find_last_not_of(' ')).front() != '}') {
-    refuse("header does not end with '}' and spaces");
+    refuse_file("header does not end with '}' and spaces");
   }
   HeaderReader reader;
-  Json::sax_parse(json, &reader);
+  nlohmann::json::sax_parse(json, &reader);
   auto& entries = reader.header.entries;
   std::ranges::sort(entries, {}, &HeaderEntry::name);
   const auto twice = std::ranges::adjacent_find(entries, {}, &HeaderEntry::name);
   if (twice != entries.end()) {
-    refuse(fmt::format("tensor '{}' comes twice", excerpt(twice->name, kShownName)));
+    refuse_file(fmt::format("tensor '{}' comes twice", excerpt(twice->name, kShownName)));
   }
   return std::move(reader.header);
 }

@@ -26,7 +26,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return length;
 }
 
-[[noreturn]] void refuse(const std::string& rule, const std::string& reason) {
+[[noreturn]] void refuse_rule(const std::string& rule, const std::string& reason) {
   throw Error(ErrorKind::kUsage, "token rule '" + excerpt(rule) + "': " + reason,
               "a rule is characters and [classes], each with an optional +, * or ?");
 }
@@ -43,10 +43,10 @@ std::bitset<256> read_class(const std::string& rule, std::size_t& at, char close
       last = byte_at(rule, at + 2);
       at += 2;
     }
-    if (last < begin) refuse(rule, "a range runs backwards");
+    if (last < begin) refuse_rule(rule, "a range runs backwards");
     for (unsigned byte = begin; byte <= last; ++byte) bytes.set(byte);
   }
-  if (at == rule.size()) refuse(rule, std::string("no closing '") + close + "'");
+  if (at == rule.size()) refuse_rule(rule, std::string("no closing '") + close + "'");
   ++at;
   return bytes;
 }
@@ -68,7 +68,8 @@ TokenRules::Rule TokenRules::read_rule(const std::string& text) {
     if (c == '[') {
       item.bytes = read_class(text, at, ']');
     } else if (c == '+' || c == '*' || c == '?') {
-      refuse(text, std::string("'") + c + "' follows nothing; write [" + c + "] for the character");
+      refuse_rule(text,
+                  std::string("'") + c + "' follows nothing; write [" + c + "] for the character");
     } else {
       item.bytes.set(static_cast<unsigned char>(c));
     }
@@ -79,7 +80,7 @@ TokenRules::Rule TokenRules::read_rule(const std::string& text) {
     can_be_empty = can_be_empty && item.optional;
     rule.items.push_back(item);
   }
-  if (can_be_empty) refuse(text, "it would match an empty token");
+  if (can_be_empty) refuse_rule(text, "it would match an empty token");
   return rule;
 }
 

@@ -9,21 +9,6 @@
 namespace nrs {
 namespace {
 
-constexpr double kWidth = 440;
-constexpr double kLeft = 6, kTop = 28, kBottom = 40;
-constexpr double kBarHeight = 11, kRow = 32, kHeading = 28;
-constexpr double kNote = 92;  // behind the longest bar
-
-double height_of(const Bar& bar) {
-  return bar.heading ? kHeading : kRow;
-}
-
-double height_of(const BarChart& chart) {
-  double height = kTop + kBottom;
-  for (const Bar& bar : chart.bars) height += height_of(bar);
-  return height;
-}
-
 class BarPainter {
  public:
   explicit BarPainter(const BarChart& chart)
@@ -48,6 +33,19 @@ class BarPainter {
   }
 
  private:
+  static constexpr double kWidth = 440;
+  static constexpr double kLeft = 6, kTop = 28, kBottom = 40;
+  static constexpr double kBarHeight = 11, kRow = 32, kHeading = 28;
+  static constexpr double kNote = 92;  // behind the longest bar
+
+  static double height_of(const Bar& bar) { return bar.heading ? kHeading : kRow; }
+
+  static double height_of(const BarChart& chart) {
+    double height = kTop + kBottom;
+    for (const Bar& bar : chart.bars) height += height_of(bar);
+    return height;
+  }
+
   void draw_axis() {
     for (const double tick : x_.ticks(5)) {
       svg_.line(x_.at(tick), kTop, x_.at(tick), bottom_, "grid");

@@ -20,12 +20,12 @@ ChartLine line_of(const ConfidenceStudy& study, const DomainConfidence& domain) 
                  .stroke = is_multi(study.source) ? Stroke::kDashed : Stroke::kSolid,
                  .markers = false};
   double longest = 1;
-  for (const LengthConfidence& row : domain.selector) longest = std::max(longest, row.characters);
+  for (const ConfidenceAtLength& row : domain.selector) longest = std::max(longest, row.characters);
   struct Sum {
     double formulas = 0, characters = 0, confidence = 0;
   };
   std::map<int, Sum> bins;
-  for (const LengthConfidence& row : domain.selector) {
+  for (const ConfidenceAtLength& row : domain.selector) {
     Sum& sum = bins[static_cast<int>(row.characters / longest * kLengthBins)];
     sum.formulas += row.formulas;
     sum.characters += row.formulas * row.characters;

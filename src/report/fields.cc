@@ -9,9 +9,8 @@
 
 namespace nrs {
 
-using Json = nlohmann::json;
-
-Fields::Fields(const Json& object, std::string place) : object_(&object), place_(std::move(place)) {
+Fields::Fields(const nlohmann::json& object, std::string place)
+    : object_(&object), place_(std::move(place)) {
   if (!object.is_object()) throw Error(ErrorKind::kInput, place_ + ": must be an object");
 }
 
@@ -23,14 +22,14 @@ void Fields::refuse(const std::string& name, const std::string& reason, std::str
   throw Error(ErrorKind::kInput, inside(name) + ": " + reason, std::move(hint));
 }
 
-const Json& Fields::get(const char* name) const {
+const nlohmann::json& Fields::get(const char* name) const {
   const auto found = object_->find(name);
   if (found == object_->end()) refuse(name, "is missing");
   return *found;
 }
 
-const Json& Fields::list(const char* name) const {
-  const Json& value = get(name);
+const nlohmann::json& Fields::list(const char* name) const {
+  const nlohmann::json& value = get(name);
   if (!value.is_array()) refuse(name, "must be a list");
   return value;
 }
@@ -41,25 +40,25 @@ bool Fields::has(const char* name) const {
 }
 
 std::string Fields::text(const char* name) const {
-  const Json& value = get(name);
+  const nlohmann::json& value = get(name);
   if (!value.is_string()) refuse(name, "must be a text");
   return value.get<std::string>();
 }
 
 double Fields::number(const char* name) const {
-  const Json& value = get(name);
+  const nlohmann::json& value = get(name);
   if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(name, "must be a number");
   return value.get<double>();
 }
 
 std::uint64_t Fields::count(const char* name) const {
-  const Json& value = get(name);
+  const nlohmann::json& value = get(name);
   if (!value.is_number_unsigned()) refuse(name, "must be a whole number, not negative");
   return value.get<std::uint64_t>();
 }
 
 bool Fields::flag(const char* name) const {
-  const Json& value = get(name);
+  const nlohmann::json& value = get(name);
   if (!value.is_boolean()) refuse(name, "must be true or false");
   return value.get<bool>();
 }
@@ -72,7 +71,7 @@ double Fields::share(const char* name) const {
 
 std::vector<std::string> Fields::texts(const char* name) const {
   std::vector<std::string> all;
-  for (const Json& value : list(name)) {
+  for (const nlohmann::json& value : list(name)) {
     if (!value.is_string()) refuse(name, "must be a list of texts");
     all.push_back(value.get<std::string>());
   }
@@ -81,7 +80,7 @@ std::vector<std::string> Fields::texts(const char* name) const {
 
 std::vector<std::uint64_t> Fields::counts(const char* name) const {
   std::vector<std::uint64_t> all;
-  for (const Json& value : list(name)) {
+  for (const nlohmann::json& value : list(name)) {
     if (!value.is_number_unsigned()) refuse(name, "must be a list of whole numbers");
     all.push_back(value.get<std::uint64_t>());
   }
@@ -90,7 +89,7 @@ std::vector<std::uint64_t> Fields::counts(const char* name) const {
 
 std::vector<std::optional<double>> Fields::numbers(const char* name) const {
   std::vector<std::optional<double>> all;
-  for (const Json& value : list(name)) {
+  for (const nlohmann::json& value : list(name)) {
     if (!value.is_number() && !value.is_null()) refuse(name, "must be a list of numbers");
     all.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
   }
@@ -105,7 +104,7 @@ Fields Fields::object(const char* name) const {
 
 std::vector<Fields> Fields::objects(const char* name) const {
   std::vector<Fields> all;
-  for (const Json& value : list(name)) {
+  for (const nlohmann::json& value : list(name)) {
     all.emplace_back(value, inside(fmt::format("{}[{}]", name, all.size())));
     all.back().outermost_ = false;
   }
@@ -113,7 +112,7 @@ std::vector<Fields> Fields::objects(const char* name) const {
 }
 
 std::vector<std::pair<std::string, Fields>> Fields::members(const char* name) const {
-  const Json& value = get(name);
+  const nlohmann::json& value = get(name);
   if (!value.is_object()) refuse(name, "must be an object");
   std::vector<std::pair<std::string, Fields>> all;
   for (const auto& [key, member] : value.items()) {

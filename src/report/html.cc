@@ -98,7 +98,7 @@ class HtmlWriter {
     html_ += fmt::format("<figcaption>{}</figcaption>\n</figure>\n", inline_html(figure.caption));
   }
 
-  void operator()(const Derivation& derivation) {
+  void operator()(const WorkedDerivation& derivation) {
     html_ +=
         fmt::format("<figure id=\"{}\">\n<ol class=\"derivation\">\n", escape_xml(derivation.id));
     std::vector<TraceStep> came;  // where the values of the round before stand now

@@ -10,12 +10,6 @@
 namespace nrs {
 namespace {
 
-constexpr double kWidth = 440, kHeight = 268;
-constexpr double kLeft = 50, kTop = 30, kBottom = 42;
-constexpr double kLetter = 6.6;      // about the width of a letter of a label
-constexpr double kLabelHeight = 14;  // labels are not nearer to each other
-constexpr double kMostLabel = 180;
-
 class LinePainter {
  public:
   explicit LinePainter(const LineChart& chart)
@@ -35,6 +29,12 @@ class LinePainter {
   }
 
  private:
+  static constexpr double kWidth = 440, kHeight = 268;
+  static constexpr double kLeft = 50, kTop = 30, kBottom = 42;
+  static constexpr double kLetter = 6.6;      // about the width of a letter of a label
+  static constexpr double kLabelHeight = 14;  // labels are not nearer to each other
+  static constexpr double kMostLabel = 180;
+
   static double label_width(const LineChart& chart) {
     std::size_t longest = 0;
     for (const ChartLine& line : chart.lines) longest = std::max(longest, line.label.size());

@@ -45,7 +45,7 @@ class MarkdownWriter {
     text_ += "\n" + cell_text(figure.caption) + "\n\n";
   }
 
-  void operator()(const Derivation& derivation) {
+  void operator()(const WorkedDerivation& derivation) {
     text_ += "```text\n";
     for (const TraceRound& round : derivation.rounds) {
       text_ += round.formula + "\n";

@@ -48,13 +48,13 @@ struct Figure {
 };
 
 // A formula becoming its value, round by round.
-struct Derivation {
+struct WorkedDerivation {
   std::string id{};
   std::string caption{};
   std::vector<TraceRound> rounds{};
 };
 
-using Block = std::variant<Paragraph, Table, Figure, Derivation>;
+using Block = std::variant<Paragraph, Table, Figure, WorkedDerivation>;
 
 struct Section {
   std::string id{};

@@ -54,7 +54,7 @@ struct Evaluation {
   int threads = 1;
 };
 
-struct LengthConfidence {
+struct ConfidenceAtLength {
   double characters = 0;
   double formulas = 0;
   double confidence = 0;
@@ -63,7 +63,7 @@ struct LengthConfidence {
 struct DomainConfidence {
   std::string domain{};
   std::optional<double> longest_trained{};
-  std::vector<LengthConfidence> selector{};
+  std::vector<ConfidenceAtLength> selector{};
   std::uint64_t leaves = 0;
   std::uint64_t unsure = 0;
   double least_log_prob = 0;  // the counts are of equal parts of [this, 0]

@@ -99,7 +99,7 @@ Section derivation_section(const Results& results) {
   }
   for (const Trace& trace : results.traces) {
     const PublishedDomain* domain = find_domain_in(results.published, trace.domain);
-    section.blocks.push_back(Derivation{
+    section.blocks.push_back(WorkedDerivation{
         .id = fmt::format("derivation-{}", section.blocks.size() + 1),
         .caption = fmt::format(
             "{}: what the Selector of `{}` marks in each round is blue; green is a value that the "

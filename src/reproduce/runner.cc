@@ -49,9 +49,10 @@ std::string last_words(const std::string& errors) {
   return excerpt(line, kLongestReason);
 }
 
-class Runner {
+class TaskRunner {
  public:
-  Runner(const RunSettings& settings, const RunWatch& watch) : settings_(settings), watch_(watch) {}
+  TaskRunner(const RunSettings& settings, const RunWatch& watch)
+      : settings_(settings), watch_(watch) {}
 
   RunSummary run(const std::vector<Task>& plan) {
     RunSummary summary;
@@ -178,7 +179,7 @@ bool shows_progress(const Task& task) {
 
 RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
                      const RunWatch& watch) {
-  return Runner(settings, watch).run(plan);
+  return TaskRunner(settings, watch).run(plan);
 }
 
 // Children inherit the descriptor, and with it the lock.

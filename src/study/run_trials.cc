@@ -5,8 +5,8 @@
 
 namespace nrs {
 
-std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log, Runner& runner,
-                                               const StudyWatch& watch) {
+std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log,
+                                               TrialRunner& runner, const StudyWatch& watch) {
   std::vector<std::optional<Outcome>> outcomes(plan.trials.size());
   std::set<std::string> tried;  // now: two trials that draw the same are one
   bool stopped = false;

@@ -26,8 +26,8 @@ struct TrialPlan {
 enum class StudyEnd { kComplete, kInterrupted, kAllFailed };
 
 // The outcome of each trial, or nothing where there was no time for it: then it was interrupted.
-std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log, Runner& runner,
-                                               const StudyWatch& watch);
+std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log,
+                                               TrialRunner& runner, const StudyWatch& watch);
 StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes);
 
 }  // namespace nrs

@@ -13,12 +13,10 @@
 namespace nrs {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
 constexpr std::size_t kLongestMetricsLine = std::size_t{1} << 20;
 
-CurvePoint point_of(const Json& line, const char* step) {
+CurvePoint point_of(const nlohmann::ordered_json& line, const char* step) {
   return {line.at(step).get<int>(), line.at("known").get<double>(),
           line.at("beyond").get<double>()};
 }
@@ -79,13 +77,13 @@ void read_metrics(const std::filesystem::path& path, StudiedModule module, Outco
   std::string text;
   while (lines.next(text)) {
     try {
-      const Json line = Json::parse(text);
+      const nlohmann::ordered_json line = nlohmann::ordered_json::parse(text);
       if (line.at("module") != enum_name(module)) continue;
       if (line.at("event") == "validation") outcome.curve.push_back(point_of(line, "step"));
       if (line.at("event") != "end") continue;
       outcome.best = point_of(line.at("results"), "best_step");
       ended = true;
-    } catch (const Json::exception&) {
+    } catch (const nlohmann::ordered_json::exception&) {
       throw Error(ErrorKind::kInput,
                   fmt::format("{}:{}: this is no line of metrics", path.string(), lines.number()));
     }

@@ -99,9 +99,9 @@ struct Outcome {
 void read_metrics(const std::filesystem::path& path, StudiedModule module, Outcome& outcome);
 
 // Runs trials. A trial that goes wrong is an outcome, not an exception: the study goes on.
-class Runner {
+class TrialRunner {
  public:
-  virtual ~Runner() = default;
+  virtual ~TrialRunner() = default;
   virtual Outcome run(const Trial& trial) = 0;
   // Its outcome has been written down: what it left behind is no longer needed.
   virtual void forget(const Trial& /*trial*/) {}

@@ -13,9 +13,9 @@
 
 namespace nrs {
 
-class Task {
+class TrainingTask {
  public:
-  virtual ~Task() = default;
+  virtual ~TrainingTask() = default;
 
   // "selector" or "solver": the section of the recipe and the prefix of the tensors.
   virtual std::string_view name() const = 0;

@@ -1,4 +1,4 @@
-#include "baseline/protocol.h"
+#include "baseline/chat_protocol.h"
 
 #include <fmt/format.h>
 
@@ -13,28 +13,28 @@ namespace nrs {
 namespace {
 
 struct Known {
-  Protocol protocol;
+  ChatProtocol protocol;
   std::string_view name;
   int calls;
   int samples;
 };
 constexpr std::array<Known, 3> kProtocols = {
-    {{Protocol::kVanilla, "vanilla", 1, 1},
-     {Protocol::kChainOfThought, "chain-of-thought", 2, 1},
-     {Protocol::kSelfConsistency, "self-consistency", 2, 10}}};
+    {{ChatProtocol::kVanilla, "vanilla", 1, 1},
+     {ChatProtocol::kChainOfThought, "chain-of-thought", 2, 1},
+     {ChatProtocol::kSelfConsistency, "self-consistency", 2, 10}}};
 
-const Known& find(Protocol protocol) {
+const Known& find(ChatProtocol protocol) {
   return *std::find_if(kProtocols.begin(), kProtocols.end(),
                        [&](const Known& known) { return known.protocol == protocol; });
 }
 
 }  // namespace
 
-std::string_view name_of(Protocol protocol) {
+std::string_view name_of(ChatProtocol protocol) {
   return find(protocol).name;
 }
 
-Protocol protocol_of(std::string_view name) {
+ChatProtocol protocol_of(std::string_view name) {
   for (const Known& known : kProtocols) {
     if (known.name == name) return known.protocol;
   }
@@ -43,17 +43,17 @@ Protocol protocol_of(std::string_view name) {
       fmt::format("{}, {} or {}", kProtocols[0].name, kProtocols[1].name, kProtocols[2].name));
 }
 
-int calls_of(Protocol protocol) {
+int calls_of(ChatProtocol protocol) {
   return find(protocol).calls;
 }
 
-int samples_of(Protocol protocol) {
+int samples_of(ChatProtocol protocol) {
   return find(protocol).samples;
 }
 
-std::vector<Message> messages_of(Protocol protocol, std::string_view question,
+std::vector<Message> messages_of(ChatProtocol protocol, std::string_view question,
                                  std::span<const std::string> replies) {
-  if (protocol == Protocol::kVanilla) {
+  if (protocol == ChatProtocol::kVanilla) {
     return {{"user", fmt::format("{} Write the final answer alone in the last line.", question)}};
   }
   std::vector<Message> messages{

@@ -9,19 +9,19 @@
 
 namespace nrs {
 
-enum class Protocol {
+enum class ChatProtocol {
   kVanilla,         // one call; for models that reason by themselves
   kChainOfThought,  // two calls: "Let's think step-by-step", then the answer alone
   kSelfConsistency  // the same several times, and a vote
 };
 
-std::string_view name_of(Protocol protocol);
+std::string_view name_of(ChatProtocol protocol);
 // Throws Error (usage) with the known names.
-Protocol protocol_of(std::string_view name);
+ChatProtocol protocol_of(std::string_view name);
 
-int calls_of(Protocol protocol);
+int calls_of(ChatProtocol protocol);
 // How often the paper asks each formula.
-int samples_of(Protocol protocol);
+int samples_of(ChatProtocol protocol);
 
 struct Message {
   std::string role;
@@ -29,7 +29,7 @@ struct Message {
 };
 
 // What is sent in the next call, given the replies to those before.
-std::vector<Message> messages_of(Protocol protocol, std::string_view question,
+std::vector<Message> messages_of(ChatProtocol protocol, std::string_view question,
                                  std::span<const std::string> replies);
 
 // A reply without the thoughts that some models write first, between <think> and </think>.
