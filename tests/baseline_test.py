@@ -307,7 +307,7 @@ class Secrets(Case):
             command = pathlib.Path("/proc/%d/cmdline" % run.pid).read_bytes()
             run.kill()
             run.wait()
-        self.assertIn(b"nrs-baseline", command)
+        self.assertIn(b"baseline", command)
         self.assertNotIn(KEY.encode(), command)
 
     def test_without_a_key_none_is_sent(self):

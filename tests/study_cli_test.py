@@ -69,6 +69,7 @@ class Studies(unittest.TestCase):
     def use_stand_in(self):
         (self.folder / "bin").mkdir()
         self.nrs = pathlib.Path(shutil.copy(NRS, self.folder / "bin" / "nrs"))
+        shutil.copy(NRS.parent / "nrs-lab", self.folder / "bin")
         trainer = self.folder / "bin" / "nrs-learn"
         trainer.write_text(STAND_IN)
         trainer.chmod(0o755)

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "cli/lab_verbs.h"
 #include "cli/options.h"
 #include "cli/study_run.h"
 #include "eval/origin.h"
@@ -25,16 +26,17 @@ struct AblateOptions {
   bool keep = false;
 };
 
-struct Result {
+struct StudyFiles {
   fs::path study;  // its file
   fs::path path;
 };
 
-void write_result(const Study& study, const std::vector<Outcome>& outcomes, const Result& result) {
-  const fs::path& path = result.path;
+void write_result(const Study& study, const std::vector<Outcome>& outcomes,
+                  const StudyFiles& files) {
+  const fs::path& path = files.path;
   Json json;
   add_origin(json, "nrs " NRS_VERSION, nullptr);
-  json["study_checksum"] = study_checksum(result.study);
+  json["study_checksum"] = study_checksum(files.study);
   json.update(to_json(study, outcomes));
   AtomicFile file(path);
   file.write(json.dump(1) + "\n");
@@ -46,7 +48,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes, cons
 
 // A study with holes would be drawn as if it were whole: so it is all runs or no file.
 int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcomes,
-           const Result& result) {
+           const StudyFiles& files) {
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   std::vector<Outcome> done;
   std::string reason;
@@ -62,9 +64,9 @@ int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcom
         ErrorKind::kIo,
         fmt::format("{} of {} runs failed, the first one because: {}",
                     outcomes.size() - done.size(), outcomes.size(), reason),
-        fmt::format("{} is not written; the same command runs them again", result.path.string()));
+        fmt::format("{} is not written; the same command runs them again", files.path.string()));
   }
-  write_result(study, done, result);
+  write_result(study, done, files);
   return kDone;
 }
 
@@ -88,8 +90,7 @@ int run(const AblateOptions& options) {
 
 void add_ablate(CLI::App& app, Action& action) {
   auto options = std::make_shared<AblateOptions>();
-  CLI::App* verb =
-      app.add_subcommand("ablate", "train the variants of a study, for the figures of the report");
+  CLI::App* verb = app.add_subcommand(kAblateVerb.name, kAblateVerb.purpose);
   verb->add_option("study", options->study, "study file, as in studies/")->required();
   verb->add_option("--out", options->out, "folder of result files")
       ->type_name("FOLDER")

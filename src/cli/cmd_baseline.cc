@@ -1,14 +1,30 @@
-// nrs baseline: hands over to nrs-baseline, the program beside this one that knows libcurl.
+// nrs baseline: other people's models on the formulas that ours are asked.
 #include <CLI/CLI.hpp>
 
-#include "cli/hand_over.h"
+#include "cli/lab_verbs.h"
 #include "cli/options.h"
+#ifdef NRS_LLM
+#include "cli/cmd_baseline_llm.h"
+#else
+#include "nrs/error.h"
+#endif
 
 namespace nrs {
 
 void add_baseline(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("baseline", "ask a language model the same formulas");
-  hand_over(*verb, action, {"nrs-baseline", "ask a language model", "build it with libcurl"});
+  CLI::App* verb = app.add_subcommand(kBaselineVerb.name, kBaselineVerb.purpose);
+#ifdef NRS_LLM
+  verb->require_subcommand(1);
+  add_baseline_llm(*verb, action);
+#else
+  verb->prefix_command();
+  verb->callback([&action] {
+    action = []() -> int {
+      throw Error(ErrorKind::kUsage, "this build cannot ask a language model",
+                  "build it with libcurl");
+    };
+  });
+#endif
 }
 
 }  // namespace nrs

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 struct LlmOptions : QuestionOptions {
   std::string endpoint;
   std::string model;
-  std::string protocol{name_of(Protocol::kChainOfThought)};
+  std::string protocol{name_of(ChatProtocol::kChainOfThought)};
   int samples = 0;  // 0: the protocol's
   std::vector<std::string> fields;
   std::string key_from = "NRS_API_KEY";
@@ -69,14 +70,14 @@ void require(const std::string& value, const char* option, const char* hint) {
   }
 }
 
-RunSettings settings_of(const LlmOptions& options) {
-  RunSettings settings;
+InterviewSettings settings_of(const LlmOptions& options) {
+  InterviewSettings settings;
   settings.model.name = options.model;
   for (const std::string& field : options.fields) add_field(settings.model.fields, field);
   settings.protocol = protocol_of(options.protocol);
   settings.samples = samples_of(settings.protocol);
   if (options.samples > 0) {
-    if (settings.protocol != Protocol::kSelfConsistency) {
+    if (settings.protocol != ChatProtocol::kSelfConsistency) {
       throw Error(ErrorKind::kUsage, "--samples needs --protocol self-consistency");
     }
     settings.samples = options.samples;
@@ -121,6 +122,7 @@ class Baseline {
 
   int run() {
     if (!options_.replay.empty()) return run_replay();
+    std::signal(SIGPIPE, SIG_IGN);  // a connection that breaks is an error, not the end
     require(options_.endpoint, "--endpoint",
             "such as http://127.0.0.1:8080/v1; or --replay the record of an earlier run");
     require(options_.model, "--model", "the name that the endpoint knows it by");
@@ -150,7 +152,7 @@ class Baseline {
     return static_cast<int>(ErrorKind::kIo);
   }
 
-  Record open_record(const RunSettings& settings, RecordFile& file) const {
+  Record open_record(const InterviewSettings& settings, RecordFile& file) const {
     if (file.empty()) {
       file.write(to_json(settings));
       return {};
@@ -199,7 +201,7 @@ class Baseline {
     status_.show(trouble.empty() ? line : fmt::format("{}; {}", line, excerpt(trouble, 60)));
   }
 
-  void print(const RunSettings& settings, const LlmScores& scores) const {
+  void print(const InterviewSettings& settings, const LlmScores& scores) const {
     StandardOutput output;
     if (options_.json) {
       const Json json = to_json(settings, record_, scores);

@@ -1,5 +1,5 @@
 #pragma once
-// nrs baseline llm, the verb of the program nrs-baseline.
+// nrs baseline llm, a verb of the program nrs-lab.
 #include "cli/options.h"
 
 namespace nrs {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "cli/lab_verbs.h"
 #include "cli/options.h"
 #include "report/report.h"
 
@@ -28,8 +29,7 @@ int run(const ReportOptions& options) {
 
 void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb =
-      app.add_subcommand("report", "draw the paper's tables and figures from result files");
+  CLI::App* verb = app.add_subcommand(kReportVerb.name, kReportVerb.purpose);
   verb->add_option("--results", options->results, "folder of result files")->capture_default_str();
   verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
+#include "cli/lab_verbs.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "model/model_file.h"
@@ -101,7 +102,8 @@ class Reproduction {
     check_trainer();
     status_.note(show(progress_));
     notice_interrupts();
-    const RunSettings settings{.version = "nrs " NRS_VERSION,
+    const RunSettings settings{.program = program_folder() / "nrs",
+                               .version = "nrs " NRS_VERSION,
                                .threads = options_.threads,
                                .chatty = errors_are_terminal()};
     const RunSummary summary = run_tasks(plan_, settings, watch());
@@ -225,8 +227,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
 
 void add_reproduce(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "reproduce", "make data sets, models, results and the report again, as far as not done");
+  CLI::App* verb = app.add_subcommand(kReproduceVerb.name, kReproduceVerb.purpose);
   declare(*verb, *options);
   verb->footer(
       "Ctrl-C ends it in good order, and the same command goes on. docs/reproduce.md says what is "

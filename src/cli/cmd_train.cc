@@ -8,7 +8,7 @@ namespace nrs {
 
 void add_train(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("train", "train the model that a recipe describes");
-  hand_over(*verb, action, trainer());
+  hand_over(*verb, action, trainer(), Verbs::kNone);
 }
 
 }  // namespace nrs

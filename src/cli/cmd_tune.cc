@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "cli/lab_verbs.h"
 #include "cli/options.h"
 #include "cli/study_run.h"
 #include "eval/origin.h"
@@ -108,7 +109,7 @@ void declare(CLI::App& verb, TuneOptions& options) {
 
 void add_tune(CLI::App& app, Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* verb = app.add_subcommand("tune", "search for better values of a recipe's fields");
+  CLI::App* verb = app.add_subcommand(kTuneVerb.name, kTuneVerb.purpose);
   declare(*verb, *options);
   verb->footer(
       "What was done is in FOLDER/trials.jsonl, and is not done again: after Ctrl-C, or with more\n"

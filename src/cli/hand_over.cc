@@ -16,12 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int run_other(const OtherProgram& other, std::vector<std::string> arguments) {
+int run_other(const OtherProgram& other, std::vector<std::string> command) {
   const fs::path program = find_program(other);
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (std::string& argument : arguments) {
-    argument = as_given(argument);
-    words.push_back(argument.data());
+  std::vector<char*> words;
+  for (std::string& word : command) {
+    word = as_given(word);
+    words.push_back(word.data());
   }
   words.push_back(nullptr);
   ::execv(program.c_str(), words.data());
@@ -30,11 +30,18 @@ int run_other(const OtherProgram& other, std::vector<std::string> arguments) {
 
 }  // namespace
 
-void hand_over(CLI::App& verb, Action& action, const OtherProgram& program) {
+void hand_over(CLI::App& verb, Action& action, const OtherProgram& program, Verbs verbs) {
   verb.prefix_command();
   verb.set_help_flag();
-  verb.callback([&verb, &action, program] {
-    action = [&verb, program] { return run_other(program, verb.remaining()); };
+  verb.callback([&verb, &action, program, verbs] {
+    action = [&verb, program, verbs] {
+      // With verbs it is the command that was typed, and results record it as such.
+      std::vector<std::string> command{program.name};
+      if (verbs == Verbs::kSame) command = {"nrs", verb.get_name()};
+      const std::vector<std::string> given = verb.remaining();
+      command.insert(command.end(), given.begin(), given.end());
+      return run_other(program, std::move(command));
+    };
   });
 }
 

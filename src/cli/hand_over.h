@@ -5,8 +5,11 @@
 
 namespace nrs {
 
+// Whether the other program has verbs of its own, this one among them.
+enum class Verbs { kNone, kSame };
+
 // That program reads the options of the verb, and prints its own help: they are written down once,
 // there.
-void hand_over(CLI::App& verb, Action& action, const OtherProgram& program);
+void hand_over(CLI::App& verb, Action& action, const OtherProgram& program, Verbs verbs);
 
 }  // namespace nrs

@@ -23,13 +23,9 @@ int main(int argc, char** argv) {
     add_bench(app, action);
     add_confidence(app, action);
     add_join(app, action);
-    add_report(app, action);
-    add_reproduce(app, action);
     add_train(app, action);
-    add_tune(app, action);
-    add_ablate(app, action);
     add_verify(app, action);
-    add_baseline(app, action);
+    add_lab(app, action);
     return run_command_line(app, {argv + 1, argv + argc}, action);
   });
 }

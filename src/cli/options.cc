@@ -15,10 +15,10 @@
 namespace nrs {
 namespace {
 
-// The verb that was recognised, or the program itself.
+// The verb that was recognised, in full, or the program itself.
 const CLI::App& active(const CLI::App& app) {
   const std::vector<CLI::App*> verbs = app.get_subcommands();
-  return verbs.empty() ? app : *verbs.front();
+  return verbs.empty() ? app : active(*verbs.front());
 }
 
 std::vector<std::string> known_words(const CLI::App& app, bool options) {
@@ -35,13 +35,17 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return words;
 }
 
+bool wants_verb(const CLI::App& app) {
+  return app.get_require_subcommand_min() > 0;
+}
+
 [[noreturn]] void fail_unknown(const CLI::App& app) {
   const CLI::App& verb = active(app);
   const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
   const std::string extra = extras.empty() ? "" : as_given(extras.front());
   const std::string word = extra.substr(0, extra.find('='));
   const bool option = word.starts_with('-');
-  const bool no_verb = &verb == &app && !option;
+  const bool no_verb = wants_verb(verb) && !option;
   const std::string close = nearest(word, known_words(verb, option));
   throw Error(ErrorKind::kUsage,
               fmt::format("unknown {} '{}'",
@@ -81,7 +85,7 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
-    std::fputs(active(app).help().c_str(), stdout);
+    std::fputs(app.help().c_str(), stdout);
     return kDone;
   } catch (const CLI::CallForVersion& version) {
     std::puts(version.what());
@@ -89,8 +93,9 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   } catch (const CLI::ExtrasError&) {
     fail_unknown(app);
   } catch (const CLI::RequiredError& error) {
-    if (app.get_subcommands().empty() && !app.remaining().empty()) fail_unknown(app);
-    throw Error(ErrorKind::kUsage, error.what(), "see --help");
+    const bool no_verb = wants_verb(active(app));
+    if (no_verb && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
+    throw Error(ErrorKind::kUsage, no_verb ? "a verb is missing" : error.what(), "see --help");
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorKind::kUsage, usage_message(error.what()), "see --help");
   }

@@ -12,9 +12,9 @@ namespace nrs {
 namespace {
 
 // A line for each trial, and on a terminal one that is always up to date.
-class Progress {
+class StudyProgress {
  public:
-  explicit Progress(const StudyRun& run) : trials_(run.plan.trials), measure_(run.measure) {}
+  explicit StudyProgress(const StudyRun& run) : trials_(run.plan.trials), measure_(run.measure) {}
 
   void begin(std::size_t number, const Trial& trial) { running_ = place(number) + trial.name; }
 
@@ -48,7 +48,7 @@ class Progress {
 }  // namespace
 
 std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
-  Progress progress(run);
+  StudyProgress progress(run);
   LearnRunner runner({.folder = run.folder,
                       .threads = run.threads,
                       .keep = run.keep,

@@ -14,10 +14,10 @@
 namespace nrs {
 
 struct RunSettings {
-  std::filesystem::path program = kThisProgram;
-  std::string version{};  // "nrs 0.1.0", for the results
-  int threads = 0;        // for each task; 0: as many as it likes
-  bool chatty = false;    // trainings may show their own progress on standard error
+  std::filesystem::path program{};  // nrs
+  std::string version{};            // "nrs 0.1.0", for the results
+  int threads = 0;                  // for each task; 0: as many as it likes
+  bool chatty = false;              // trainings may show their own progress on standard error
 };
 
 // How a task ended.
