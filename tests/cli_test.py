@@ -190,9 +190,12 @@ class Launcher(unittest.TestCase):
     def test_starts_the_built_program_without_building_again(self):
         preset = pathlib.Path(NRS).parent.parent.name
         environment = dict(os.environ, NRS_PRESET=preset)
-        done = subprocess.run([ROOT / "nrs", "simplify", "--engine", "oracle", "(1+2)"], capture_output=True,
-                              text=True, env=environment, cwd="/")
-        self.assertEqual((done.stdout, done.stderr), ("3\n", ""))
+        for command, out in ((("simplify", "--engine", "oracle", "(1+2)"), "^3\n$"),
+                             (("report", "--help"), "Usage: nrs report "),
+                             (("baseline", "llm", "--help"), "Usage: nrs baseline llm ")):
+            done = subprocess.run([ROOT / "nrs", *command], capture_output=True, text=True, env=environment, cwd="/")
+            self.assertRegex(done.stdout, out)
+            self.assertEqual(done.stderr, "")
 
 
 if __name__ == "__main__":
