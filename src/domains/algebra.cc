@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view kAlgebraAlphabet = "0123456789+-*()abxy";
 constexpr std::string_view kVariables = "abxy";
-constexpr double kAlgebraMergeSigns = 0.8;
 constexpr int kDrawnTo = 98;  // the paper's data stops here; 99 appears as a value only
 
 // All monomials of a formula have the same variables, and x or y is always among them.
@@ -303,7 +302,7 @@ class Algebra : public BracketDomain {
   }
 
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kAlgebraMergeSigns);
+    sample.signs_merged = rng.chance(kMergeSigns);
     sample.formula.clear();
     sample.value = print(AlgebraTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting));
   }

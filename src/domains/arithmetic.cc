@@ -15,7 +15,6 @@ namespace nrs {
 namespace {
 
 constexpr std::string_view kArithmeticAlphabet = "0123456789+-*()";
-constexpr double kArithmeticMergeSigns = 0.8;
 
 // Takes a number in canonical form (no plus, no leading zero, no -0) from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -194,7 +193,7 @@ class Arithmetic : public BracketDomain {
   }
 
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kArithmeticMergeSigns);
+    sample.signs_merged = rng.chance(kMergeSigns);
     sample.formula.clear();
     const int result = ArithmeticTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting);
     sample.value = std::to_string(result);

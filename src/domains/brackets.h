@@ -10,6 +10,9 @@
 
 namespace nrs {
 
+// The part of formulas with numbers that is printed as people do: `(5--3)` as `(5+3)`.
+inline constexpr double kMergeSigns = 0.8;
+
 // One operator whose closing bracket has not been read yet.
 struct OpenTerm {
   std::size_t opened_at = 0;  // offset of its bracket, for messages
