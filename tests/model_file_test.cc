@@ -227,6 +227,21 @@ TEST(ModelFile, ReadsTheFourthFormat) {
   EXPECT_EQ(model.solver->weights, tiny_half().solver->weights);
 }
 
+// With rules that tell leaves apart.
+Model tiny_ruled() {
+  Model model = tiny_half();
+  model.selector->config.marks = Marks::kInside;
+  model.selector->config.leaf_rules = {"[(][0-9]+[)]"};
+  return model;
+}
+
+TEST(ModelFile, ReadsTheFifthFormat) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v5.nrs");
+  EXPECT_EQ(model.selector->config.leaf_rules, tiny_ruled().selector->config.leaf_rules);
+  EXPECT_EQ(model.selector->weights, tiny_ruled().selector->weights);
+  EXPECT_TRUE(model.half);
+}
+
 TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
   const Model whole = tiny_model();
   const Model model = reload(tiny_half());
@@ -291,9 +306,11 @@ TEST(ModelFile, IsWrittenInTheOldestFormatThatCanSayIt) {
   EXPECT_EQ(version(tiny_writer()), "2");
   EXPECT_EQ(version(tiny_router()), "3");
   EXPECT_EQ(version(tiny_half()), "4");
+  EXPECT_EQ(version(tiny_ruled()), "5");
   const auto file = TensorFile::parse(serialise_model(tiny_model()), "some.nrs");
   const Json selector = Json::parse(file.text("selector"));
   EXPECT_FALSE(selector["config"].contains("kind"));
+  EXPECT_FALSE(selector["config"].contains("leaf_rules"));
   EXPECT_FALSE(selector.contains("window_threshold"));
 }
 
@@ -339,7 +356,7 @@ TEST(JoinModels, TheWeightsHaveSixteenBitsIfAllHadThem) {
 
 TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
-              "some.nrs: ", "format 9", "up to 4", "update");
+              "some.nrs: ", "format 9", "up to 5", "update");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
 }

@@ -227,9 +227,50 @@ TEST(ModelSelector, ReachIsBoundedOnlyIfNothingAbsoluteIsSeen) {
   config.token_rules = {"[0-9]+"};
   EXPECT_EQ(reach(config), Selector::kUnbounded);
   config = small_selector();
+  config.marks = Marks::kInside;
+  EXPECT_EQ(reach(config), 5U);
+  config.leaf_rules = {"[0-9]+"};
+  EXPECT_EQ(reach(config), Selector::kUnbounded);
+  config = small_selector();
   config.encoder.dilations = {};
   config.encoder.relative_slots = false;
   EXPECT_EQ(reach(config), Selector::kUnbounded);
+}
+
+TEST(ModelSelector, RulesTellTouchingLeavesApart) {
+  SelectorConfig config = small_selector();
+  config.marks = Marks::kInside;
+  config.token_rules = {"MAX", "SM"};
+  config.leaf_rules = {"[[]MAX[0-9]+[]]", "[[]SM[0-9]+[]]"};
+  SelectorModel model = random_selector(config, "[MAX12]SM", 4);
+  model.weights["selector.head.bias"].values = {0, 100, 0};  // all that it knows is inside
+  const ModelSelector selector(model);
+  const auto leaves = [&](const std::string& text) {
+    std::vector<std::string> found;
+    const Selections selected = select(selector, {text});
+    for (const SelectedLeaf& leaf : selected.front()) found.emplace_back(leaf.span.of(text));
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(leaves("#[MAX12][SM2]#[SM1]"), (Texts{"[MAX12]", "[SM2]", "[SM1]"}));
+  EXPECT_EQ(leaves("1[MAX12]2][SM2]SM"), (Texts{"[MAX12]", "[SM2]"}));
+  // With one leaf or none in it, the run is what the Selector says, right or wrong.
+  EXPECT_EQ(leaves("1[MAX12]2]"), (Texts{"1[MAX12]2]"}));
+  EXPECT_EQ(leaves("#12#"), (Texts{"12"}));
+}
+
+TEST(ModelSelector, ALeafThatRulesFoundIsAsSureAsItsTokens) {
+  SelectorConfig config = small_selector();
+  config.marks = Marks::kInside;
+  SelectorModel model = random_selector(config, kAlphabet, 4);
+  model.weights["selector.head.bias"].values = {0, 5, 0};
+  const auto together = select(ModelSelector(model), {"12"}).front();
+  model.config.leaf_rules = {"[0-9]"};
+  const auto apart = select(ModelSelector(model), {"12"}).front();
+  ASSERT_EQ(together.size(), 1U);
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_LT(apart[0].log_prob, 0);
+  EXPECT_DOUBLE_EQ(apart[0].log_prob + apart[1].log_prob, together[0].log_prob);
 }
 
 // The same Selector, asked about everything each time.

@@ -41,6 +41,13 @@ TEST(TokenRules, ARuleCanBeBoundToTextsWithSomeCharacter) {
   EXPECT_EQ(split(rules, "(10+3)"), (Tokens{"(", "10", "+", "3", ")"}));
 }
 
+TEST(TokenRules, MatchesAreTheTokensOfRules) {
+  const TokenRules rules({"[[][A-Z]+[0-9]+[]]"});
+  EXPECT_EQ(rules.matches("[MIN[MAX12][SM34]5]"), (std::vector<Span>{{4, 11}, {11, 17}}));
+  EXPECT_TRUE(rules.matches("[MIN[MAX12").empty());
+  EXPECT_TRUE(TokenRules().matches("[MAX12]").empty());
+}
+
 TEST(TokenRules, ClassesTakeRangesAndTheirOwnBracket) {
   EXPECT_EQ(split({"[]a-c-]+"}, "]a-cd"), (Tokens{"]a-c", "d"}));
   EXPECT_EQ(split({"ab?c"}, "acabcab"), (Tokens{"ac", "abc", "a", "b"}));
@@ -123,6 +130,10 @@ TEST(Config, RefusesFieldsThatDoNotFitTogether) {
   EXPECT_THROW(check(EncoderConfig{.relative_slots = true}, "x"), Error);
   EXPECT_THROW(check(EncoderConfig{.dim = 5, .heads = 1, .positions = Positions::kLabel}, "x"),
                Error);
+  const std::vector<std::string> leaves{"[0-9]+"};
+  EXPECT_NO_THROW(check(SelectorConfig{.marks = Marks::kInside, .leaf_rules = leaves}));
+  EXPECT_THROW(check(SelectorConfig{.leaf_rules = leaves}), Error);
+  EXPECT_THROW(check(SelectorConfig{.marks = Marks::kInside, .leaf_rules = {"[0-9"}}), Error);
   EXPECT_THROW(check(SolverConfig{.decoder = {.positions = Positions::kLabel}}), Error);
 }
 

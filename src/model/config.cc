@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/router_config.h"
+#include "model/tokenizer.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -50,6 +51,11 @@ void check(const EncoderConfig& config, std::string_view where) {
 
 void check(const SelectorConfig& config) {
   check(config.encoder, "selector.encoder");
+  if (!config.leaf_rules.empty() && (config.writes() || config.marks != Marks::kInside)) {
+    refuse("selector", "leaf_rules without marks = \"inside\"",
+           "other Selectors tell leaves apart by themselves");
+  }
+  static_cast<void>(TokenRules(config.leaf_rules));  // throws if one cannot be read
   if (config.writes()) check(config.writer.decoder, config.encoder, "selector.writer.decoder");
 }
 

@@ -129,7 +129,7 @@ struct EnumNames<Cross> {
 
 // What a Selector says of each token. Either way there are three logits.
 enum class Marks {
-  kInside,       // outside, inside, pad: the paper's; touching leaves run together
+  kInside,       // outside, inside, pad: the paper's; leaf_rules tell touching leaves apart
   kBeginInside,  // outside, begin, inside: touching leaves stay apart
 };
 template <>
@@ -234,6 +234,7 @@ struct SelectorConfig {
   SelectorKind kind = SelectorKind::kSegment;
   std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
   Marks marks = Marks::kBeginInside;
+  std::vector<std::string> leaf_rules{};  // see tokenizer.h; empty: a run of marks is one leaf
   EncoderConfig encoder{.layers = 6,
                         .positions = Positions::kNone,
                         .dilations = {1, 2, 4, 8, 16, 1},
@@ -247,6 +248,7 @@ struct SelectorConfig {
     v("kind", kind, "segment: mark all leaves (FastNRS); last_leaf: write the last one (NRS)");
     v("token_rules", token_rules, "patterns of tokens longer than a character; empty: characters");
     v("marks", marks, "what is said of each token (segment)");
+    v("leaf_rules", leaf_rules, "patterns that tell leaves apart which touch (marks = inside)");
     v("encoder", encoder, "the network that reads");
     v("writer", writer, "what writes (last_leaf)");
   }

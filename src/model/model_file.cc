@@ -49,8 +49,11 @@ struct SelectorFields {
 // are these keys: of `selector` itself, and of its `config`.
 constexpr std::array<const char*, 2> kWriterKeys{"output_vocabulary", "window_threshold"};
 constexpr std::array<const char*, 2> kWriterConfigKeys{"kind", "writer"};
+// Of `config` in format 5, and in older ones unsaid and empty.
+constexpr const char* kLeafRulesKey = "leaf_rules";
 
 int format_of(const Model& model) {
+  if (model.selector && !model.selector->config.leaf_rules.empty()) return 5;
   if (model.half) return 4;
   if (model.router) return 3;
   return model.selector && model.selector->config.writes() ? 2 : 1;
@@ -104,6 +107,7 @@ nlohmann::json json_of(const SelectorModel& selector) {
   nlohmann::json json =
       JsonWriter::write(SelectorFields{selector.config, fields_of(selector.tokens),
                                        fields_of(selector.output), selector.window_threshold});
+  if (selector.config.leaf_rules.empty()) json["config"].erase(kLeafRulesKey);
   if (selector.config.writes()) return json;
   for (const char* key : kWriterKeys) json.erase(key);
   for (const char* key : kWriterConfigKeys) json["config"].erase(key);
@@ -266,6 +270,7 @@ void complete(nlohmann::json& selector) {
     for (const char* key : kWriterKeys) selector[key] = meant[key];
     for (const char* key : kWriterConfigKeys) config[key] = meant["config"][key];
   }
+  if (!config.contains(kLeafRulesKey)) config[kLeafRulesKey] = nlohmann::json::array();
   const auto writer = config.find("writer");
   if (writer == config.end() || !writer->is_object()) return;
   if (!writer->contains("jitter")) (*writer)["jitter"] = 0.0;

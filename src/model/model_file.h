@@ -17,8 +17,8 @@ namespace nrs {
 
 // The newest format. A file of a newer one is refused; older ones stay readable. A model is written
 // in the oldest format that can say it: 2 is for Selectors that write the last leaf, 3 for Neural
-// Data Routers, 4 for weights of 16 bits.
-inline constexpr int kModelFormat = 4;
+// Data Routers, 4 for weights of 16 bits, 5 for Selectors with rules for leaves.
+inline constexpr int kModelFormat = 5;
 
 struct Weights {
   TensorShape shape;

@@ -27,7 +27,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
 }
 
 [[noreturn]] void refuse_rule(const std::string& rule, const std::string& reason) {
-  throw Error(ErrorKind::kUsage, "token rule '" + excerpt(rule) + "': " + reason,
+  throw Error(ErrorKind::kUsage, "rule '" + excerpt(rule) + "': " + reason,
               "a rule is characters and [classes], each with an optional +, * or ?");
 }
 
@@ -98,25 +98,39 @@ std::size_t TokenRules::match(const Rule& rule, std::string_view text, std::size
   return at - begin;
 }
 
-std::vector<Span> TokenRules::split(std::string_view text) const {
+template <class Act>
+void TokenRules::for_tokens(std::string_view text, const Act& act) const {
   std::bitset<256> present;
   for (const char c : text) present.set(static_cast<unsigned char>(c));
   std::vector<const Rule*> active;
   for (const Rule& rule : compiled_) {
     if (rule.only_with.none() || (rule.only_with & present).any()) active.push_back(&rule);
   }
-  std::vector<Span> spans;
-  spans.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     std::size_t length = 0;
     for (std::size_t i = 0; i < active.size() && length == 0; ++i) {
       length = match(*active[i], text, at);
     }
-    if (length == 0) length = character_length(text, at);
-    spans.push_back({at, at + length});
+    const bool matched = length != 0;
+    if (!matched) length = character_length(text, at);
+    act(Span{at, at + length}, matched);
     at += length;
   }
-  return spans;
+}
+
+std::vector<Span> TokenRules::split(std::string_view text) const {
+  std::vector<Span> tokens;
+  tokens.reserve(text.size());
+  for_tokens(text, [&](Span token, bool /*matched*/) { tokens.push_back(token); });
+  return tokens;
+}
+
+std::vector<Span> TokenRules::matches(std::string_view text) const {
+  std::vector<Span> matches;
+  for_tokens(text, [&](Span token, bool matched) {
+    if (matched) matches.push_back(token);
+  });
+  return matches;
 }
 
 Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials specials)

@@ -26,14 +26,16 @@
 
 namespace nrs {
 
-// Cuts texts into tokens. Law: the spans are in order, without gaps, and cover the text.
 class TokenRules {
  public:
   TokenRules() = default;
   // Throws Error (usage) for a rule that cannot be read.
   explicit TokenRules(std::vector<std::string> rules);
 
+  // Cuts a text into tokens. Law: the spans are in order, without gaps, and cover the text.
   std::vector<Span> split(std::string_view text) const;
+  // Those of them that a rule matched.
+  std::vector<Span> matches(std::string_view text) const;
   const std::vector<std::string>& rules() const { return rules_; }
 
  private:
@@ -48,6 +50,9 @@ class TokenRules {
   };
   static Rule read_rule(const std::string& rule);
   static std::size_t match(const Rule& rule, std::string_view text, std::size_t begin);
+  // Calls act(token, whether a rule matched it) for the tokens of a text.
+  template <class Act>
+  void for_tokens(std::string_view text, const Act& act) const;
 
   std::vector<std::string> rules_;
   std::vector<Rule> compiled_;

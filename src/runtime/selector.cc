@@ -47,11 +47,13 @@ ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options
     : model_(model),
       options_(options),
       reader_(model.tokens),
+      leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
                runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       head_(runtime::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
       radius_(runtime::radius_of(model.config.encoder, reader_.by_byte())),
-      reach_(radius_ ? static_cast<std::size_t>(*radius_ + 1) : kUnbounded) {
+      reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
+                                                    : kUnbounded) {
   if (runtime::LocalEncoder::local(model.config.encoder, model.tokens.size())) {
     local_.emplace(encoder_);
   }
@@ -71,7 +73,9 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
   parallel_for(batches.size(), options_.threads,
                [&](std::size_t i) { mark(batches[i], fragments, marked); });
   std::vector<std::vector<SelectedLeaf>> leaves(fragments.size());
-  for (std::size_t i = 0; i < fragments.size(); ++i) leaves[i] = leaves_of(marked[i]);
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    leaves[i] = leaves_of(fragments[i].text, marked[i]);
+  }
   return leaves;
 }
 
@@ -164,23 +168,44 @@ bool ModelSelector::in_leaf(const Marked& marked, std::size_t token, bool first)
   return mark == (first ? kBegin : kInsideAfterBegin);
 }
 
-std::vector<SelectedLeaf> ModelSelector::leaves_of(const Marked& marked) const {
+std::vector<SelectedLeaf> ModelSelector::leaves_of(std::string_view text,
+                                                   const Marked& marked) const {
   std::vector<SelectedLeaf> leaves;
   const std::size_t count = marked.marks.size();
   for (std::size_t token = 0; token < count;) {
-    if (!in_leaf(marked, token, /*first=*/true)) {
-      ++token;
-      continue;
-    }
-    const std::size_t first = token;
-    double log_prob = marked.log_probs[token++];
-    for (; token < count && in_leaf(marked, token, /*first=*/false); ++token) {
-      log_prob += marked.log_probs[token];
-    }
-    const Span span{marked.tokens.span(first).begin, marked.tokens.span(token - 1).end};
-    if (reach_ == kUnbounded || span.size() <= reach_) leaves.push_back({span, log_prob});
+    const std::size_t first = token++;
+    if (!in_leaf(marked, first, /*first=*/true)) continue;
+    while (token < count && in_leaf(marked, token, /*first=*/false)) ++token;
+    add_run(text, marked, {first, token}, leaves);
   }
   return leaves;
+}
+
+// As the paper's program does: what is not in a leaf that the rules know is passed over only if
+// there are two such leaves.
+void ModelSelector::add_run(std::string_view text, const Marked& marked, TokenRange run,
+                            std::vector<SelectedLeaf>& leaves) const {
+  if (leaf_rules_.rules().empty()) return add_leaf(marked, run, leaves);
+  const std::size_t begin = marked.tokens.span(run.begin).begin;
+  const std::size_t end = marked.tokens.span(run.end - 1).end;
+  const std::vector<Span> found = leaf_rules_.matches(text.substr(begin, end - begin));
+  if (found.size() < 2) return add_leaf(marked, run, leaves);
+  std::size_t token = run.begin;
+  for (const Span& leaf : found) {
+    while (token < run.end && marked.tokens.span(token).begin < begin + leaf.begin) ++token;
+    const std::size_t first = token;
+    while (token < run.end && marked.tokens.span(token).end <= begin + leaf.end) ++token;
+    if (token > first) add_leaf(marked, {first, token}, leaves);
+  }
+}
+
+void ModelSelector::add_leaf(const Marked& marked, TokenRange leaf,
+                             std::vector<SelectedLeaf>& leaves) const {
+  const Span span{marked.tokens.span(leaf.begin).begin, marked.tokens.span(leaf.end - 1).end};
+  if (reach_ != kUnbounded && span.size() > reach_) return;
+  double log_prob = marked.log_probs[leaf.begin];
+  for (std::size_t i = leaf.begin + 1; i < leaf.end; ++i) log_prob += marked.log_probs[i];
+  leaves.push_back({span, log_prob});
 }
 
 std::vector<float> ModelSelector::logits(std::string_view text) const {

@@ -32,7 +32,8 @@ class ModelSelector : public Selector {
 
   // One more than the receptive radius: where a leaf ends is told by the mark behind it. A longer
   // span is no leaf, for where it begins its end cannot be seen. Unbounded if positions are
-  // absolute, attention is not windowed or tokens are longer than a byte.
+  // absolute, attention is not windowed, tokens are longer than a byte or rules tell leaves apart,
+  // which look at all tokens between two that are outside.
   std::size_t reach() const override { return reach_; }
 
   // The logits of the marks, [N, kMarkClasses], for tests and benchmarks: in one piece.
@@ -46,18 +47,26 @@ class ModelSelector : public Selector {
   struct Marked;
   struct Piece;
   struct Scratch;
+  struct TokenRange {
+    std::size_t begin, end;
+  };
   std::vector<std::vector<Piece>> cut(std::span<const Fragment> fragments,
                                       std::span<const Marked> marked) const;
   void mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
             std::span<Marked> marked) const;
   // Logits of the tokens to keep, one piece after the other, [sum of the pieces, kMarkClasses].
   const float* logits(std::span<const Piece> batch, const TokenRows& rows, Scratch& scratch) const;
-  std::vector<SelectedLeaf> leaves_of(const Marked& marked) const;
+  std::vector<SelectedLeaf> leaves_of(std::string_view text, const Marked& marked) const;
   bool in_leaf(const Marked& marked, std::size_t token, bool first) const;
+  // Adds the tokens of `run` as a leaf, or as those that the rules find in it.
+  void add_run(std::string_view text, const Marked& marked, TokenRange run,
+               std::vector<SelectedLeaf>& leaves) const;
+  void add_leaf(const Marked& marked, TokenRange leaf, std::vector<SelectedLeaf>& leaves) const;
 
   const SelectorModel& model_;
   SelectorOptions options_;
   runtime::TokenReader reader_;
+  TokenRules leaf_rules_;
   runtime::Encoder encoder_;
   std::optional<runtime::LocalEncoder> local_;  // where that is possible
   runtime::LayerMatrix head_;
