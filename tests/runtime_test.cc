@@ -259,6 +259,34 @@ TEST(ModelSelector, RulesTellTouchingLeavesApart) {
   EXPECT_EQ(leaves("#12#"), (Texts{"12"}));
 }
 
+// Also where the borders of leaves are not those of tokens.
+TEST(ModelSelector, LeavesThatRulesFindArePartsOfARunInOrder) {
+  std::size_t apart = 0;
+  for (const char* token : {"12", "[0-9]+", "[abc]+"}) {
+    SelectorConfig config = small_selector();
+    config.marks = Marks::kInside;
+    config.token_rules = {token};
+    SelectorModel model = random_selector(config, kAlphabet, 4);
+    const std::vector<std::string> texts = random_texts(300, 40, 9);
+    const Selections runs = select(ModelSelector(model), texts);
+    model.config.leaf_rules = {"[0-9][0-9]", "[abc]+"};
+    const Selections leaves = select(ModelSelector(model), texts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      std::size_t at = 0, run = 0;
+      for (const SelectedLeaf& leaf : leaves[i]) {
+        EXPECT_LE(at, leaf.span.begin);
+        EXPECT_LT(leaf.span.begin, leaf.span.end);
+        at = leaf.span.end;
+        while (run < runs[i].size() && runs[i][run].span.end < at) ++run;
+        ASSERT_LT(run, runs[i].size());
+        EXPECT_LE(runs[i][run].span.begin, leaf.span.begin);
+        apart += leaf.span == runs[i][run].span ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(apart, 100U);
+}
+
 TEST(ModelSelector, ALeafThatRulesFoundIsAsSureAsItsTokens) {
   SelectorConfig config = small_selector();
   config.marks = Marks::kInside;
