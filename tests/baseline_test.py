@@ -229,7 +229,8 @@ class Faults(Case):
         self.assertEqual(len(server.requests), 3)
         self.assertRegex(err, r"^nrs: given up: the reply is larger than 8388608 bytes \(--resume goes on with .*\)\n$")
         self.assertLess(self.record.stat().st_size, 1 << 20)
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100_000)
+        if not os.environ.get("SANITIZE"):  # AddressSanitizer keeps what is freed for a while
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100_000)
 
     def test_an_endpoint_that_stays_broken_is_given_up(self):
         with ChatServer(lambda h, request, number: h.reply(500, b'{"error":{"message":"no \\u001b[31m memory"}}')) as server:

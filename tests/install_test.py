@@ -24,10 +24,10 @@ class Install(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.prefix = pathlib.Path(cls.temporary.name) / "prefix"
         example = pathlib.Path(cls.temporary.name) / "example"
-        flags = re.search(r"^NRS_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
+        sanitize = os.environ.get("SANITIZE")
         for command in (["--install", BUILD, "--prefix", cls.prefix],
                         ["-S", EXAMPLE, "-B", example, "-DCMAKE_PREFIX_PATH=%s" % cls.prefix,
-                         "-DCMAKE_CXX_FLAGS=%s" % ("-fsanitize=" + flags.group(1) if flags else "")],
+                         "-DCMAKE_CXX_FLAGS=%s" % ("-fsanitize=" + sanitize if sanitize else "")],
                         ["--build", example]):
             code, out, err = run("cmake", *command)
             if code != 0:

@@ -7,8 +7,8 @@
 //   MIN                      these three characters
 //   [0-9]+                   a run of digits
 //   [0-9]+[*][abxy*]+        a coefficient with its variables
-// Repetition is greedy and never taken back, so that splitting costs time linear in the text. A
-// rule that begins with a class in braces holds only for texts that contain one of its characters:
+// Repetition is greedy and never taken back, so that trying a rule takes one pass. A rule that
+// begins with a class in braces holds only for texts that contain one of its characters:
 //   {[}[0-9]                 single digits, in texts that contain an opening square bracket
 // At each place the first rule that matches wins; where none does, the character is the token.
 #include <bitset>
