@@ -230,7 +230,7 @@ LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& t
   candidate.agreement = found.agreement;
   const std::size_t end = std::min(found.position + leaf.size(), tokens.ids.size());
   if (end > found.position) {
-    candidate.place = {tokens.span(found.position).begin, tokens.span(end - 1).end};
+    candidate.place = tokens.span(found.position, end);
   }
   return candidate;
 }

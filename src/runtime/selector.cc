@@ -186,22 +186,21 @@ std::vector<SelectedLeaf> ModelSelector::leaves_of(std::string_view text,
 void ModelSelector::add_run(std::string_view text, const Marked& marked, TokenRange run,
                             std::vector<SelectedLeaf>& leaves) const {
   if (leaf_rules_.rules().empty()) return add_leaf(marked, run, leaves);
-  const std::size_t begin = marked.tokens.span(run.begin).begin;
-  const std::size_t end = marked.tokens.span(run.end - 1).end;
-  const std::vector<Span> found = leaf_rules_.matches(text.substr(begin, end - begin));
+  const Span whole = marked.tokens.span(run.begin, run.end);
+  const std::vector<Span> found = leaf_rules_.matches(whole.of(text));
   if (found.size() < 2) return add_leaf(marked, run, leaves);
   std::size_t token = run.begin;
   for (const Span& leaf : found) {
-    while (token < run.end && marked.tokens.span(token).begin < begin + leaf.begin) ++token;
+    while (token < run.end && marked.tokens.span(token).begin < whole.begin + leaf.begin) ++token;
     const std::size_t first = token;
-    while (token < run.end && marked.tokens.span(token).end <= begin + leaf.end) ++token;
+    while (token < run.end && marked.tokens.span(token).end <= whole.begin + leaf.end) ++token;
     if (token > first) add_leaf(marked, {first, token}, leaves);
   }
 }
 
 void ModelSelector::add_leaf(const Marked& marked, TokenRange leaf,
                              std::vector<SelectedLeaf>& leaves) const {
-  const Span span{marked.tokens.span(leaf.begin).begin, marked.tokens.span(leaf.end - 1).end};
+  const Span span = marked.tokens.span(leaf.begin, leaf.end);
   if (reach_ != kUnbounded && span.size() > reach_) return;
   double log_prob = marked.log_probs[leaf.begin];
   for (std::size_t i = leaf.begin + 1; i < leaf.end; ++i) log_prob += marked.log_probs[i];

@@ -17,6 +17,10 @@ struct Tokens {
   Span span(std::size_t token) const {
     return spans.empty() ? Span{token, token + 1} : spans[token];
   }
+  // Of the tokens [begin, end), of which there is at least one.
+  Span span(std::size_t begin, std::size_t end) const {
+    return {span(begin).begin, span(end - 1).end};
+  }
 };
 
 // Const and thread-safe.
