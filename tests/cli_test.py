@@ -190,7 +190,7 @@ class Launcher(unittest.TestCase):
     def test_starts_the_built_program_without_building_again(self):
         preset = pathlib.Path(NRS).parent.parent.name
         environment = dict(os.environ, NRS_PRESET=preset)
-        for command, out in ((("simplify", "--engine", "oracle", "(1+2)"), "^3\n$"),
+        for command, out in ((("simplify", "--engine", "oracle", "(1+2)"), r"\A3\n\Z"),
                              (("report", "--help"), "Usage: nrs report "),
                              (("baseline", "llm", "--help"), "Usage: nrs baseline llm ")):
             done = subprocess.run([ROOT / "nrs", *command], capture_output=True, text=True, env=environment, cwd="/")
