@@ -88,7 +88,7 @@ void bench(const std::string& path, const Domain& domain, double budget) {
   report("load the model", 1, "models", measure(budget, [&] { RunningModel::load(path); }));
 
   std::vector<std::string> leaves;
-  domain.for_each_leaf([&](std::string_view leaf, std::string_view) {
+  domain.for_each_leaf(FormulaSpace::kWhole, [&](std::string_view leaf, std::string_view) {
     if (leaves.size() < 20'000) leaves.emplace_back(leaf);
   });
   const std::vector<std::string_view> views(leaves.begin(), leaves.end());

@@ -86,7 +86,7 @@ class Enumeration : public testing::TestWithParam<Counts> {};
 TEST_P(Enumeration, ListsEachLeafAndAtomOnceWithItsValue) {
   const Domain& domain = find_domain(GetParam().domain);
   std::set<std::string> leaves;
-  domain.for_each_leaf([&](std::string_view leaf, std::string_view value) {
+  domain.for_each_leaf(FormulaSpace::kWhole, [&](std::string_view leaf, std::string_view value) {
     leaves.emplace(leaf);
     ASSERT_EQ(domain.value(leaf), std::string(value)) << leaf;
     ASSERT_TRUE(domain.is_atom(value)) << value;

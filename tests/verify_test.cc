@@ -45,7 +45,8 @@ TEST(Verify, TheOracleIsExact) {
     request.domain = domain;
     const Verification found = verify(request);
     std::size_t leaves = 0;
-    domain->for_each_leaf([&](std::string_view, std::string_view) { ++leaves; });
+    domain->for_each_leaf(FormulaSpace::kWhole,
+                          [&](std::string_view, std::string_view) { ++leaves; });
     EXPECT_EQ(found.leaves.leaves, leaves);
     EXPECT_EQ(found.leaves.right, leaves);
     EXPECT_EQ(found.atoms.right, found.atoms.leaves);

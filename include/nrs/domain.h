@@ -18,10 +18,15 @@ class Rng;
 // An operator has at least two arguments.
 inline constexpr int kLeastArgs = 2;
 
+// Which formulas are meant: all that the domain accepts and that have a value, or those that the
+// paper's generator can make. The paper leaves some out, such as logic's (T&p).
+enum class FormulaSpace { kWhole, kPaper };
+
 // What a generated formula looks like.
 struct Shape {
   int nesting = 1;        // bracket depth; 0 is an atom
   int args = kLeastArgs;  // arguments of every operator
+  FormulaSpace space = FormulaSpace::kWhole;
 
   bool operator==(const Shape&) const = default;
 };
@@ -99,9 +104,14 @@ class Domain {
   // The length that no formula of this shape exceeds (saturating).
   virtual std::size_t longest_formula(const Shape& shape) const = 0;
 
+  // Law: a formula that read() accepts and whose arguments are all atoms is either a leaf or
+  // without a value, and is visited once by just one of the two (of the whole space).
   using Visit = std::function<void(std::string_view formula, std::string_view value)>;
-  virtual void for_each_leaf(const Visit& visit) const = 0;
-  virtual void for_each_atom(const std::function<void(std::string_view atom)>& visit) const = 0;
+  using VisitText = std::function<void(std::string_view text)>;
+  virtual void for_each_leaf(FormulaSpace space, const Visit& visit) const = 0;
+  // What no rule rewrites, such as (a&b). A formula that contains one has no value either.
+  virtual void for_each_valueless(const VisitText& /*visit*/) const {}
+  virtual void for_each_atom(const VisitText& visit) const = 0;
   // How many distinct formulas of a shape there are, if they are few enough to be listed.
   virtual std::optional<std::size_t> listable(const Shape& shape) const = 0;
   // Visits each of them once. Call it only for a listable shape.

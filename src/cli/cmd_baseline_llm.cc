@@ -106,7 +106,7 @@ std::vector<Question> gather(const LlmOptions& options) {
   };
   if (options.data.empty()) {
     require(options.domain, "--domain", "or give formulas with --data");
-    generate(find_domain(options.domain), options, /*threads=*/1, take);
+    generate(find_domain(options.domain), options, FormulaSpace::kPaper, /*threads=*/1, take);
   } else if (options.domain.empty()) {
     read_questions(options.data, all_domains(), take);
   } else {

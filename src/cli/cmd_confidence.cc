@@ -43,6 +43,7 @@ int run(const ConfidenceOptions& options) {
   for (const Domain* domain : domains) {
     const int deepest = domain->paper_counts().test_to;
     const ConfidenceRequest request{.domain = domain,
+                                    .space = trained_space(model.model()),
                                     .nesting = options.nesting > 0 ? options.nesting : deepest,
                                     .count = options.count,
                                     .seed = options.seed,

@@ -90,6 +90,11 @@ class Eval {
     return dump(object, 2);
   }
 
+  // A model is measured on formulas of the kind that it was trained on, unless told otherwise.
+  FormulaSpace usual_space() const {
+    return model_ ? trained_space(model_->model()) : FormulaSpace::kWhole;
+  }
+
   std::string engine() const { return model_ ? engine_name(model_->model()) : "oracle"; }
 
   // Those that formulas are drawn from or read by. A model of someone's own system has none.
@@ -117,7 +122,7 @@ class Eval {
   void ask(const TakeQuestion& take) {
     if (!options_.data.empty()) return read_questions(options_.data, domains_, take);
     for (const Domain* domain : domains_) {
-      generate(*domain, options_, options_.threads, take);
+      generate(*domain, options_, usual_space(), options_.threads, take);
     }
   }
 

@@ -11,6 +11,7 @@
 #include "data/csv.h"
 #include "data/example.h"
 #include "data/levels.h"
+#include "data/protocol.h"
 #include "data/trace_file.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
@@ -22,6 +23,7 @@ struct GenerateOptions {
   std::string domain;
   std::string nesting = "1";
   std::string args;
+  std::string space = "whole";
   std::size_t count = 10;
   std::uint64_t seed = 0;
   bool steps = false;
@@ -66,9 +68,16 @@ class Generate {
 
   // `count` formulas of one level, in equal parts for each number of arguments.
   void run_level(int level, IntRange args) {
-    const std::size_t made = draw_level(
-        domain_, {level, args.from, args.to, options_.count, options_.seed, options_.threads},
-        seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
+    const std::size_t made =
+        draw_level(domain_,
+                   {.nesting = level,
+                    .args_from = args.from,
+                    .args_to = args.to,
+                    .space = find_space(options_.space),
+                    .count = options_.count,
+                    .seed = options_.seed,
+                    .threads = options_.threads},
+                   seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
     if (made < options_.count) {
       complain(fmt::format("nesting {}: {} formulas instead of {}: there are no more", level, made,
                            options_.count));
@@ -136,6 +145,11 @@ void add_generate(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_option("--args", options->args,
                    "arguments of each operator: 3 or 2-4; else all that the domain has");
+  verb->add_option("--space", options->space,
+                   "whole: formulas of every kind; paper: of the kinds that the paper's generator "
+                   "makes")
+      ->check(CLI::IsMember({"whole", "paper"}))
+      ->capture_default_str();
   verb->add_option("--count", options->count, "distinct formulas per nesting level")
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "same seed, same formulas, on every machine")

@@ -100,7 +100,8 @@ class Verify {
   // So that the progress line can tell how much is left.
   void count_leaves(const Domain& domain) {
     all_leaves_ = 0;
-    domain.for_each_leaf([this](std::string_view, std::string_view) { ++all_leaves_; });
+    domain.for_each_leaf(FormulaSpace::kWhole,
+                         [this](std::string_view, std::string_view) { ++all_leaves_; });
     domain.for_each_atom([this](std::string_view) { ++all_leaves_; });
   }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.h"
+#include "data/protocol.h"
 
 namespace nrs {
 
@@ -16,13 +17,17 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
                             "bracket depth: 3 or 1-6; else the test levels of the paper"));
   generated(verb.add_option("--args", options.args,
                             "arguments of each operator: 3 or 2-4; else all that there are"));
+  generated(verb.add_option("--space", options.space,
+                            "whole: formulas of every kind; paper: of the kinds that the paper's "
+                            "generator makes; else what the model was trained on")
+                ->check(CLI::IsMember({"whole", "paper"})));
   generated(verb.add_option("--count", options.count, "distinct formulas per nesting level")
                 ->capture_default_str());
   generated(verb.add_option("--seed", options.seed, "the formulas of nrs generate --seed")
                 ->capture_default_str());
 }
 
-void generate(const Domain& domain, const QuestionOptions& options, int threads,
+void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,
               const TakeQuestion& take) {
   const IntRange nesting = options.nesting.empty()
                                ? IntRange{1, domain.paper_counts().test_to}
@@ -32,7 +37,14 @@ void generate(const Domain& domain, const QuestionOptions& options, int threads,
       options.args.empty() ? all_args : parse_range(options.args, "--args", all_args);
   SeenTexts seen;
   for (int level = nesting.from; level <= nesting.to; ++level) {
-    generate_questions(domain, {level, args.from, args.to, options.count, options.seed, threads},
+    generate_questions(domain,
+                       {.nesting = level,
+                        .args_from = args.from,
+                        .args_to = args.to,
+                        .space = options.space.empty() ? usual : find_space(options.space),
+                        .count = options.count,
+                        .seed = options.seed,
+                        .threads = threads},
                        seen, take);
   }
 }

@@ -13,14 +13,16 @@ struct QuestionOptions {
   std::string domain;
   std::string nesting;
   std::string args;
+  std::string space;  // empty: that of the verb
   std::size_t count = 100;
   std::uint64_t seed = 0;
 };
 
 void add_question_options(CLI::App& verb, QuestionOptions& options, const std::string& no_domain);
 
-// Draws formulas of a domain, as asked for. Throws Error (usage).
-void generate(const Domain& domain, const QuestionOptions& options, int threads,
+// Draws formulas of a domain, as asked for; of the `usual` space unless told otherwise. Throws
+// Error (usage).
+void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,
               const TakeQuestion& take);
 
 }  // namespace nrs

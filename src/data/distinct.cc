@@ -20,9 +20,10 @@ constexpr std::size_t kPatiencePerFormula = 8;
 constexpr std::size_t kPiece = 512;  // formulas that one thread draws at a time
 constexpr std::size_t kPiecesAtOnce = 16;
 
-// Drawing gets slow when a good part of all formulas is wanted: then they are listed. And where there
-// are few in all, chance should not favour some: the likely ten of logic's 166 leaves are those that
-// stand alone, and a Solver that is not trained on them cannot infer them from the others.
+// Drawing gets slow when a good part of all formulas is wanted: then they are listed. And where
+// there are few in all, chance should not favour some: the likely ten of logic's 166 leaves are
+// those that stand alone, and a Solver that is not trained on them cannot infer them from the
+// others.
 bool better_listed(const Domain& domain, const DrawRequest& request) {
   constexpr std::size_t kFew = 1024;
   const std::optional<std::size_t> existing = domain.listable(request.shape);

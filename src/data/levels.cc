@@ -9,7 +9,7 @@ std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTe
   const auto kinds = static_cast<std::size_t>(request.args_to - request.args_from + 1);
   std::size_t made = 0;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const Shape shape{request.nesting, request.args_from + static_cast<int>(kind)};
+    const Shape shape{request.nesting, request.args_from + static_cast<int>(kind), request.space};
     const std::size_t share = request.count * (kind + 1) / kinds - request.count * kind / kinds;
     made += draw_distinct(domain,
                           {.shape = shape,

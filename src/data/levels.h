@@ -14,6 +14,7 @@ struct LevelRequest {
   int nesting = 1;
   int args_from = 2;
   int args_to = 2;
+  FormulaSpace space = FormulaSpace::kWhole;
   std::size_t count = 0;  // in equal parts for each number of arguments
   std::uint64_t seed = 0;
   int threads = 1;  // does not change what is drawn

@@ -23,6 +23,7 @@ class DomainData {
       : domain_(domain),
         counts_(domain.paper_counts()),
         request_(request),
+        space_(space_of(request.protocol)),
         seed_(mix(request.seed, hash_text(domain.name()))),
         held_out_(held_out),
         take_(take) {}
@@ -112,6 +113,7 @@ class DomainData {
     made.split = split;
     made.domain = &domain_;
     made.shape = shape;
+    made.shape.space = space_;
     made.step = step;
     return made;
   }
@@ -209,6 +211,7 @@ class DomainData {
   const Domain& domain_;
   const PaperCounts& counts_;
   const ProtocolRequest& request_;
+  FormulaSpace space_;
   std::uint64_t seed_;
   SeenTexts& held_out_;
   const std::function<void(DataGroup&&)>& take_;
@@ -244,6 +247,16 @@ std::string_view name_of(Split split) {
       return "test";
   }
   return "unknown";
+}
+
+FormulaSpace space_of(Protocol protocol) {
+  return protocol == Protocol::kPaper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
+}
+
+FormulaSpace find_space(std::string_view name) {
+  if (name == "whole") return FormulaSpace::kWhole;
+  if (name == "paper") return FormulaSpace::kPaper;
+  throw Error(ErrorKind::kUsage, fmt::format("unknown space '{}'", name), "whole or paper");
 }
 
 Protocol find_protocol(std::string_view name) {

@@ -22,7 +22,10 @@ enum class Split { kTrain, kValidId, kValidOod, kTest };
 std::string_view name_of(Protocol protocol);
 std::string_view name_of(Part part);
 std::string_view name_of(Split split);
-// Throws Error (usage).
+// The formulas that a protocol speaks of.
+FormulaSpace space_of(Protocol protocol);
+// Both throw Error (usage).
+FormulaSpace find_space(std::string_view name);  // "whole", "paper"
 Protocol find_protocol(std::string_view name);
 
 struct DataRow {
@@ -46,7 +49,7 @@ struct ProtocolRequest {
   std::vector<const Domain*> domains;
   Protocol protocol = Protocol::kPaper;
   std::uint64_t seed = 0;
-  int threads = 1;  // does not change the data
+  int threads = 1;       // does not change the data
   bool selector = true;  // whether to make the Selector's groups; the others do not depend on it
 };
 

@@ -186,7 +186,8 @@ class AlgebraSyntax : public Syntax {
 // formula may have, so recursion is safe.
 class AlgebraTree {
  public:
-  AlgebraTree(Rng& rng, bool merge, std::string& text) : rng_(rng), merge_(merge), text_(text) {
+  AlgebraTree(Rng& rng, FormulaSpace space, bool merge, std::string& text)
+      : rng_(rng), space_(space), merge_(merge), text_(text) {
     const bool binomial = rng.chance(0.5);
     std::string set = draw_subset("xy");
     if (binomial) set = draw_subset("ab") + "*" + set;
@@ -198,7 +199,8 @@ class AlgebraTree {
 
   Monomial draw(int nesting) {
     // The paper's level-1 formulas from a binomial add one shared coefficient to both.
-    if (nesting == 1 && binomial_) shared_ = draw_coefficient();
+    const bool paper = space_ == FormulaSpace::kPaper;
+    if (paper && nesting == 1 && binomial_) shared_ = draw_coefficient();
     return draw_term(nesting);
   }
 
@@ -208,7 +210,13 @@ class AlgebraTree {
     return std::string{two[0], '*', two[1]};
   }
 
-  int draw_coefficient() { return rng_.between(kMostNegative, kDrawnTo); }
+  // Drawn evenly, nearly all coefficients have two digits, and those that are not written hardly
+  // ever meet: so of the whole space, a quarter is 1 or -1 and a quarter has one digit.
+  int draw_coefficient() {
+    if (space_ == FormulaSpace::kPaper) return rng_.between(kMostNegative, kDrawnTo);
+    if (rng_.chance(0.25)) return rng_.chance(0.5) ? 1 : -1;
+    return rng_.chance(1.0 / 3) ? rng_.between(-9, 9) : rng_.between(kMostNegative, kMostPositive);
+  }
 
   Monomial draw_term(int nesting) {
     if (nesting == 0) {
@@ -226,6 +234,7 @@ class AlgebraTree {
   }
 
   Rng& rng_;
+  FormulaSpace space_;
   bool merge_;
   std::string& text_;
   std::string_view variables_;
@@ -304,7 +313,8 @@ class Algebra : public BracketDomain {
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
     sample.signs_merged = rng.chance(kMergeSigns);
     sample.formula.clear();
-    sample.value = print(AlgebraTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting));
+    AlgebraTree tree(rng, shape.space, sample.signs_merged, sample.formula);
+    sample.value = print(tree.draw(shape.nesting));
   }
 
   std::size_t longest_formula(const Shape& shape) const override {
@@ -312,7 +322,7 @@ class Algebra : public BracketDomain {
     return 3 * operators + (operators + 1) * std::string_view("+99*a*b*x*y").size();
   }
 
-  void for_each_leaf(const Visit& visit) const override {
+  void for_each_leaf(FormulaSpace /*space*/, const Visit& visit) const override {
     for (const std::string_view set : kSets) {
       for (int a = kMostNegative; a <= kMostPositive; ++a) {
         for (int b = kMostNegative; b <= kMostPositive; ++b) visit_both_forms(set, a, b, visit);
@@ -320,7 +330,7 @@ class Algebra : public BracketDomain {
     }
   }
 
-  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+  void for_each_atom(const VisitText& visit) const override {
     for (const std::string_view set : kSets) {
       for (int a = kMostNegative; a <= kMostPositive; ++a) visit(print({a, set}));
     }

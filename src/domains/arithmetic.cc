@@ -204,7 +204,7 @@ class Arithmetic : public BracketDomain {
     return 3 * operators + 3 * (operators + 1);
   }
 
-  void for_each_leaf(const Visit& visit) const override {
+  void for_each_leaf(FormulaSpace /*space*/, const Visit& visit) const override {
     std::string leaf;
     for (int a = kMostNegative; a <= kMostPositive; ++a) {
       for (const char op : {'+', '-', '*'}) {
@@ -216,7 +216,7 @@ class Arithmetic : public BracketDomain {
     }
   }
 
-  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+  void for_each_atom(const VisitText& visit) const override {
     for (int a = kMostNegative; a <= kMostPositive; ++a) visit(std::to_string(a));
   }
 

@@ -208,13 +208,13 @@ class ListOps : public BracketDomain {
     return operators * (5 + static_cast<std::size_t>(shape.args - 2)) + operators + 1;
   }
 
-  void for_each_leaf(const Visit& visit) const override {
+  void for_each_leaf(FormulaSpace /*space*/, const Visit& visit) const override {
     for (int args = 2; args <= kMostArgs; ++args) {
       for (const std::string_view name : kNames) for_each_list(name, args, visit);
     }
   }
 
-  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+  void for_each_atom(const VisitText& visit) const override {
     for (char c = '0'; c <= '9'; ++c) visit(std::string(1, c));
   }
 
@@ -222,7 +222,7 @@ class ListOps : public BracketDomain {
   std::optional<std::size_t> listable(const Shape& shape) const override {
     if (shape.nesting == 0) return 10;
     if (shape.nesting == 1) return kNames.size() * lists(shape.args);
-    if (shape == Shape{2, 2}) return kNames.size() * 300 * 300;
+    if (shape.nesting == 2 && shape.args == 2) return kNames.size() * 300 * 300;
     return {};
   }
 

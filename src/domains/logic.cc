@@ -1,8 +1,8 @@
 // Logic: conjunction, disjunction and negation of truth values and letters.
 //   formula  ((l|l)&(r&F))   in the paper's notation ((l OR l) AND (r AND False))
 //   value    F
-// A leaf has a value where logic gives one without knowing the letters: (v&F) is F, (v|v) is v. Two
-// different letters never meet in a generated formula; (a&b) is read, but nothing rewrites it.
+// A leaf has a value where logic gives one without knowing the letters: (v&F) is F, (v|v) is v.
+// (a&b) and (!a) are read, but nothing rewrites them.
 #include <algorithm>
 #include <array>
 
@@ -94,37 +94,48 @@ struct Expansion {
   char left;  // NUL for a negation
   char right;
 };
-constexpr std::array<Expansion, 6> kTrue = {{{'!', '\0', 'F'},
+// First those that the paper's generator makes: it never puts a letter behind a truth value.
+constexpr std::array<Expansion, 7> kTrue = {{{'!', '\0', 'F'},
                                              {'|', '?', 'T'},
                                              {'&', 'T', 'T'},
                                              {'|', 'T', 'T'},
                                              {'|', 'T', 'F'},
-                                             {'|', 'F', 'T'}}};
-constexpr std::array<Expansion, 6> kFalse = {{{'!', '\0', 'T'},
+                                             {'|', 'F', 'T'},
+                                             {'|', 'T', '?'}}};
+constexpr std::array<Expansion, 7> kFalse = {{{'!', '\0', 'T'},
                                               {'&', '?', 'F'},
                                               {'&', 'T', 'F'},
                                               {'&', 'F', 'T'},
                                               {'&', 'F', 'F'},
-                                              {'|', 'F', 'F'}}};
-constexpr std::array<Expansion, 4> kLetter = {
-    {{'&', '=', 'T'}, {'|', '=', 'F'}, {'&', '=', '='}, {'|', '=', '='}}};
+                                              {'|', 'F', 'F'},
+                                              {'&', 'F', '?'}}};
+constexpr std::size_t kPaperTruth = 6;
+constexpr std::array<Expansion, 6> kLetter = {{{'&', '=', 'T'},
+                                               {'|', '=', 'F'},
+                                               {'&', '=', '='},
+                                               {'|', '=', '='},
+                                               {'&', 'T', '='},
+                                               {'|', 'F', '='}}};
+constexpr std::size_t kPaperLetter = 4;
 
-std::span<const Expansion> expansions(char atom) {
-  if (atom == 'T') return kTrue;
-  if (atom == 'F') return kFalse;
-  return kLetter;
+std::span<const Expansion> expansions(char atom, FormulaSpace space) {
+  const bool paper = space == FormulaSpace::kPaper;
+  if (is_variable_letter(atom))
+    return std::span(kLetter).first(paper ? kPaperLetter : kLetter.size());
+  const std::span<const Expansion> all = atom == 'T' ? kTrue : kFalse;
+  return paper ? all.first(kPaperTruth) : all;
 }
 
 // Grows a formula from its value downwards: every expansion keeps the value, so formulas grow by
 // two operators a level and not by doubling. All with lists of its own: nesting may be very deep.
 class LogicTree {
  public:
-  LogicTree(Rng& rng, int nesting) : rng_(rng) {
+  LogicTree(Rng& rng, const Shape& shape) : rng_(rng), space_(shape.space) {
     const std::uint64_t kind = rng.below(3);
     nodes_.push_back({.atom = kind == 0 ? 'T' : kind == 1 ? 'F' : draw_letter()});
     std::vector<std::size_t> slots = {0};
     std::vector<std::size_t> deeper;
-    for (int level = 0; level < nesting; ++level) {
+    for (int level = 0; level < shape.nesting; ++level) {
       deeper.clear();
       const std::size_t expanded = std::min<std::size_t>(2, slots.size());
       for (std::size_t i = 0; i < expanded; ++i) {
@@ -175,7 +186,7 @@ class LogicTree {
 
   void expand(std::size_t index, std::vector<std::size_t>& slots) {
     const char atom = nodes_[index].atom;
-    const std::span<const Expansion> choices = expansions(atom);
+    const std::span<const Expansion> choices = expansions(atom, space_);
     const Expansion choice = choices[rng_.below(choices.size())];
     nodes_[index].op = choice.op;
     for (const bool is_left : {true, false}) {
@@ -190,22 +201,28 @@ class LogicTree {
   }
 
   Rng& rng_;
+  FormulaSpace space_;
   std::vector<Node> nodes_;
 };
 
+template <class VisitLetter>
+void for_each_letter(const VisitLetter& visit) {
+  for (char letter = 'a'; letter <= 'z'; ++letter) visit(letter);
+}
+
 // Calls visit(leaf) with every leaf formula that the generator can put in the place of `atom`.
 template <class VisitLeaf>
-void for_each_expansion(char atom, const VisitLeaf& visit) {
-  for (const Expansion& e : expansions(atom)) {
-    const char right = e.right == '=' ? atom : e.right;
+void for_each_expansion(char atom, FormulaSpace space, const VisitLeaf& visit) {
+  for (const Expansion& e : expansions(atom, space)) {
     if (e.op == '!') {
-      visit(std::string{'(', '!', right, ')'});
+      visit(std::string{'(', '!', e.right, ')'});
     } else if (e.left == '?') {
-      for (char letter = 'a'; letter <= 'z'; ++letter) {
-        visit(std::string{'(', letter, e.op, right, ')'});
-      }
+      for_each_letter([&](char any) { visit(std::string{'(', any, e.op, e.right, ')'}); });
+    } else if (e.right == '?') {
+      for_each_letter([&](char any) { visit(std::string{'(', e.left, e.op, any, ')'}); });
     } else {
-      visit(std::string{'(', e.left == '=' ? atom : e.left, e.op, right, ')'});
+      visit(std::string{'(', e.left == '=' ? atom : e.left, e.op, e.right == '=' ? atom : e.right,
+                        ')'});
     }
   }
 }
@@ -220,7 +237,7 @@ class Logic : public BracketDomain {
     counts_.ood_base = 100;
     counts_.ood_per_key = 100;
     counts_.test_to = 12;
-    counts_.test_leaves = 10;  // of 166 that there are
+    counts_.test_leaves = 10;  // of the paper's 166
     counts_.solver_train = 155;
     counts_.solver_valid = 45;
     counts_.published_selector_train = 238436;
@@ -292,7 +309,7 @@ class Logic : public BracketDomain {
   }
 
   void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    const LogicTree tree(rng, shape.nesting);
+    const LogicTree tree(rng, shape);
     sample.signs_merged = false;
     sample.value.assign(1, tree.value());
     tree.print(sample.formula);
@@ -302,41 +319,52 @@ class Logic : public BracketDomain {
     return shape.nesting == 0 ? 1 : 8 * static_cast<std::size_t>(shape.nesting) - 3;
   }
 
-  void for_each_leaf(const Visit& visit) const override {
+  void for_each_leaf(FormulaSpace space, const Visit& visit) const override {
     for_each_atom([&](std::string_view atom) {
-      for_each_expansion(atom[0], [&](const std::string& leaf) { visit(leaf, atom); });
+      for_each_expansion(atom[0], space, [&](const std::string& leaf) { visit(leaf, atom); });
     });
   }
 
-  void for_each_atom(const std::function<void(std::string_view)>& visit) const override {
+  void for_each_valueless(const VisitText& visit) const override {
+    for_each_letter([&](char a) {
+      visit(std::string{'(', '!', a, ')'});
+      for_each_letter([&](char b) {
+        if (a == b) return;
+        for (const char op : {'&', '|'}) visit(std::string{'(', a, op, b, ')'});
+      });
+    });
+  }
+
+  void for_each_atom(const VisitText& visit) const override {
     for (const char c : {'T', 'F'}) visit(std::string(1, c));
-    for (char c = 'a'; c <= 'z'; ++c) visit(std::string(1, c));
+    for_each_letter([&](char c) { visit(std::string(1, c)); });
   }
 
   std::optional<std::size_t> listable(const Shape& shape) const override {
+    const bool paper = shape.space == FormulaSpace::kPaper;
     switch (shape.nesting) {
       case 0:
         return 28;
       case 1:
-        return 166;
+        return paper ? 166 : 270;
       case 2:
-        return 21478;
+        return paper ? 21478 : 99114;
       default:
         return {};
     }
   }
 
  protected:
-  void for_each_nested(const Shape& /*shape*/, const Visit& visit) const override {
-    for_each_leaf([&](std::string_view leaf, std::string_view its_value) {
+  void for_each_nested(const Shape& shape, const Visit& visit) const override {
+    for_each_leaf(shape.space, [&](std::string_view leaf, std::string_view its_value) {
       const char right = leaf[leaf.size() - 2];
       if (leaf[1] == '!') {
-        for_each_expansion(right,
+        for_each_expansion(right, shape.space,
                            [&](const std::string& inner) { visit("(!" + inner + ")", its_value); });
         return;
       }
-      for_each_expansion(leaf[1], [&](const std::string& first) {
-        for_each_expansion(right, [&](const std::string& second) {
+      for_each_expansion(leaf[1], shape.space, [&](const std::string& first) {
+        for_each_expansion(right, shape.space, [&](const std::string& second) {
           visit("(" + first + leaf[2] + second + ")", its_value);
         });
       });

@@ -70,7 +70,7 @@ void Domain::for_each_formula(const Shape& shape, const Visit& visit) const {
   if (shape.nesting == 0) {
     for_each_atom([&](std::string_view atom) { visit(atom, atom); });
   } else if (shape.nesting == 1) {
-    for_each_leaf([&](std::string_view leaf, std::string_view its_value) {
+    for_each_leaf(shape.space, [&](std::string_view leaf, std::string_view its_value) {
       if (args(leaf) == shape.args) visit(leaf, its_value);
     });
   } else {

@@ -22,7 +22,7 @@ std::vector<RewriteExample> formulas_of(const ConfidenceRequest& request) {
     for (std::size_t i = 0; i < request.count; ++i) {
       Rng rng(mix(request.seed, static_cast<std::uint64_t>(nesting)), i);
       const int args = 2 + static_cast<int>(i) % (request.domain->most_args() - 1);
-      request.domain->generate({.nesting = nesting, .args = args}, rng, sample);
+      request.domain->generate({nesting, args, request.space}, rng, sample);
       if (i % 2 == 1) {
         const int steps = rng.between(1, 1 << std::min(nesting - 1, 10));
         std::string rewritten = sample.formula;
@@ -83,12 +83,13 @@ std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceReque
     return request.trained == nullptr || request.trained->contains(leaf);
   };
   std::size_t total = 0, number = 0;
-  request.domain->for_each_leaf(
-      [&](std::string_view leaf, std::string_view) { total += wanted(leaf) ? 1 : 0; });
+  request.domain->for_each_leaf(request.space, [&](std::string_view leaf, std::string_view) {
+    total += wanted(leaf) ? 1 : 0;
+  });
   const std::size_t every =
       std::max<std::size_t>(1, total / std::max<std::size_t>(1, request.most_leaves));
   std::vector<std::pair<std::string, std::string>> leaves;
-  request.domain->for_each_leaf([&](std::string_view leaf, std::string_view value) {
+  request.domain->for_each_leaf(request.space, [&](std::string_view leaf, std::string_view value) {
     if (wanted(leaf) && number++ % every == 0) leaves.emplace_back(leaf, value);
   });
   return leaves;

@@ -13,6 +13,7 @@ namespace nrs {
 
 struct ConfidenceRequest {
   const Domain* domain = nullptr;
+  FormulaSpace space = FormulaSpace::kWhole;
   int nesting = 6;          // levels 1 to this
   std::size_t count = 100;  // formulas per level, half of them partly rewritten
   std::uint64_t seed = 0;

@@ -13,6 +13,11 @@ std::vector<const Domain*> domains_of(const Model& model) {
   return domains;
 }
 
+FormulaSpace trained_space(const Model& model) {
+  const bool paper = trained_protocol(model.recipe) == name_of(Protocol::kPaper) || model.router;
+  return paper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
+}
+
 std::optional<SeenTexts> trained_leaves(const Model& model) {
   const ProtocolRequest request{
       .domains = domains_of(model), .seed = model.seed, .selector = false};

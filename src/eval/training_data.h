@@ -13,6 +13,9 @@ namespace nrs {
 // from files. Throws Error (usage) if this program does not have one of them.
 std::vector<const Domain*> domains_of(const Model& model);
 
+// The formulas that it was trained on: of every kind, or of the paper's.
+FormulaSpace trained_space(const Model& model);
+
 // The leaves and atoms that its Solver was trained on, made again; nothing if these were all that
 // there are, or nobody knows which.
 std::optional<SeenTexts> trained_leaves(const Model& model);

@@ -18,6 +18,7 @@ class SolverVerifier {
 
   void run() {
     request_.domain->for_each_leaf(
+        FormulaSpace::kWhole,
         [this](std::string_view leaf, std::string_view value) { add(leaf, value); });
     flush(/*atoms=*/false);
     request_.domain->for_each_atom([this](std::string_view atom) { add(atom, ""); });

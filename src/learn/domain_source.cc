@@ -10,7 +10,8 @@ namespace {
 
 class DomainSource : public ExampleSource {
  public:
-  DomainSource(const Domain& domain, RewriteOrder order) : domain_(domain), order_(order) {}
+  DomainSource(const Domain& domain, Protocol protocol)
+      : domain_(domain), space_(space_of(protocol)), any_order_(protocol == Protocol::kFull) {}
 
   std::string alphabet() const override { return std::string(domain_.alphabet()); }
 
@@ -30,7 +31,8 @@ class DomainSource : public ExampleSource {
     for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
       for (int args = kLeastArgs; args <= domain_.most_args(); ++args) {
         for (int i = 0; i < count; ++i) {
-          validation.deeper_levels.push_back(draw_deep({nesting, args}, i % 2 == 1, deeper));
+          validation.deeper_levels.push_back(
+              draw_deep({nesting, args, space_}, i % 2 == 1, deeper));
         }
       }
     }
@@ -54,14 +56,20 @@ class DomainSource : public ExampleSource {
   // Streams of the seed, so that adding one kind of draw does not move the others.
   enum Stream : std::uint64_t { kKnown = 1, kDeeper, kOrder };
 
+  Shape in_space(Shape shape) const {
+    shape.space = space_;
+    return shape;
+  }
+
   RewriteExample draw(const PaperGroup& group, Rng& rng) const {
     Sample sample;
-    if (order_ == RewriteOrder::kAny && rng.chance(0.5)) {
-      domain_.generate(group.shape, rng, sample);
-      return lopsided(std::move(sample.formula), rng.between(0, group.shape.nesting + 1), rng);
+    const Shape shape = in_space(group.shape);
+    if (any_order_ && rng.chance(0.5)) {
+      domain_.generate(shape, rng, sample);
+      return lopsided(std::move(sample.formula), rng.between(0, shape.nesting + 1), rng);
     }
     do {  // some formulas are too short to be rewritten that often
-      domain_.generate(group.shape, rng, sample);
+      domain_.generate(shape, rng, sample);
     } while (group.step > 0 &&
              !rewrite_last(domain_, group.step, sample.signs_merged, sample.formula));
     return make_example(domain_, std::move(sample.formula));
@@ -71,7 +79,7 @@ class DomainSource : public ExampleSource {
   RewriteExample draw_deep(const Shape& shape, bool partly, Rng& rng) const {
     Sample sample;
     domain_.generate(shape, rng, sample);
-    if (partly && order_ == RewriteOrder::kAny) {
+    if (partly && any_order_) {
       return lopsided(std::move(sample.formula), rng.between(1, shape.nesting), rng);
     }
     if (partly) {
@@ -89,7 +97,8 @@ class DomainSource : public ExampleSource {
   }
 
   const Domain& domain_;
-  RewriteOrder order_;
+  FormulaSpace space_;
+  bool any_order_;  // not always the last leaf first
 };
 
 class JointSource : public ExampleSource {
@@ -138,10 +147,10 @@ class JointSource : public ExampleSource {
 }  // namespace
 
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   RewriteOrder order) {
+                                                   Protocol protocol) {
   std::vector<std::unique_ptr<ExampleSource>> sources;
   for (const Domain* domain : domains) {
-    sources.push_back(std::make_unique<DomainSource>(*domain, order));
+    sources.push_back(std::make_unique<DomainSource>(*domain, protocol));
   }
   if (sources.size() == 1) return std::move(sources.front());
   return std::make_unique<JointSource>(std::move(sources));

@@ -32,9 +32,10 @@ class PaperSource : public ExampleSource {
     std::unordered_set<std::string_view> trained;
     for (std::size_t i = 0; i < pairs.train.size(); ++i) trained.insert(pairs.train.text(i));
     for (const Domain* domain : domains_) {
-      domain->for_each_leaf([&](std::string_view leaf, std::string_view value) {
-        if (!trained.contains(leaf)) pairs.unseen.add(leaf, value, 1);
-      });
+      domain->for_each_leaf(FormulaSpace::kPaper,
+                            [&](std::string_view leaf, std::string_view value) {
+                              if (!trained.contains(leaf)) pairs.unseen.add(leaf, value, 1);
+                            });
     }
     return pairs;
   }
@@ -69,7 +70,7 @@ class PaperSource : public ExampleSource {
 
 std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
                                                  std::uint64_t seed) {
-  return std::make_unique<PaperSource>(make_domains_source(domains, RewriteOrder::kLast), domains,
+  return std::make_unique<PaperSource>(make_domains_source(domains, Protocol::kPaper), domains,
                                        seed);
 }
 

@@ -9,9 +9,10 @@
 namespace nrs {
 namespace {
 
+// Routers are there to compare with the paper: they see formulas of its kind.
 WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
   Sample sample;
-  domain.generate(shape, rng, sample);
+  domain.generate({shape.nesting, shape.args, FormulaSpace::kPaper}, rng, sample);
   return {std::move(sample.formula), std::move(sample.value)};
 }
 
