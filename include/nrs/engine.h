@@ -34,6 +34,7 @@ struct Attempt {
   double selector_log_prob = 0;
   double solver_log_prob = 0;
   bool omega = false;    // the Solver sees nothing to compute; there is no value
+  bool known = true;     // false: the Solver was taught nothing like this leaf
   bool applied = false;  // false: the leaf stays as it is
   // What a LeafWriter wrote, best first; empty with a Selector.
   std::vector<LeafCandidate> candidates{};

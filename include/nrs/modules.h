@@ -47,6 +47,7 @@ class Selector {
 struct Solution {
   std::string value;    // empty when omega
   bool omega = false;   // nothing is left to compute
+  bool known = true;    // false: no example explains this leaf, so it has no solution
   double log_prob = 0;  // joint log-probability of all the characters of the value
 };
 

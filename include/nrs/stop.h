@@ -10,6 +10,7 @@ enum class Stop {
   kMissing,        // the Selector named a leaf that is not in the formula
   kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
   kLowConfidence,  // leaves were found, but no value was sure enough
+  kUnknownLeaf,    // leaves were found, but none of a kind that the model was taught
   kNoLeaf,         // the Selector found nothing to rewrite
   kCycle,          // a formula came back
   kStepLimit,      // too many rewrites

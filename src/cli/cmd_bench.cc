@@ -101,7 +101,7 @@ class Bench {
 
   const Domain& choose_domain() const {
     if (!options_.domain.empty()) return find_domain(options_.domain);
-    const std::vector<std::string> known = trained_domains(model_.model().recipe);
+    const std::vector<std::string> known = model_.model().domains;
     if (!known.empty()) return find_domain(known.front());
     throw Error(ErrorKind::kUsage, "it is not known what formulas this model is for",
                 "name a domain with --domain");

@@ -36,6 +36,7 @@ Json radius_of(const EncoderConfig& encoder) {
 Json describe(const SelectorModel& selector) {
   SelectorConfig config = selector.config;
   return {{"parameters", count_parameters(selector.weights)},
+          {"weight_bits", selector.half ? 16 : 32},
           {"vocabulary", selector.tokens.size()},
           {"receptive_radius", radius_of(config.encoder)},
           {"config", JsonWriter::write(config)}};
@@ -44,6 +45,7 @@ Json describe(const SelectorModel& selector) {
 Json describe(const SolverModel& solver) {
   SolverConfig config = solver.config;
   return {{"parameters", count_parameters(solver.weights)},
+          {"weight_bits", solver.half ? 16 : 32},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
           {"config", JsonWriter::write(config)}};
@@ -51,6 +53,7 @@ Json describe(const SolverModel& solver) {
 
 Json describe(const RouterModel& router) {
   return {{"parameters", count_parameters(router.weights)},
+          {"weight_bits", router.half ? 16 : 32},
           {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
           {"config", JsonWriter::write(router.config)}};
 }
@@ -60,9 +63,9 @@ Json describe(const std::string& path, const Model& model) {
                  {"name", model.name}, {"program", model.program},
                  {"seed", model.seed}, {"data_hash", model.data_hash}};
   object["checksum"] = model_checksum(model);
-  object["weight_bits"] = model.half ? 16 : 32;
-  object["domains"] = trained_domains(model.recipe);
-  object["protocol"] = trained_protocol(model.recipe);
+  for (const auto& [module, where] : model.shared) object["shared"][module] = where.file;
+  object["domains"] = model.domains;
+  object["protocol"] = model.protocol;
   object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
   object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
   if (model.router) object["router"] = describe(*model.router);
@@ -110,18 +113,28 @@ std::string task_of(const SelectorModel& selector) {
                      enum_name(config.writer.cross), config.writer.decoder.layers, windows);
 }
 
+std::string show_guard(const std::optional<LeafGuard>& guard) {
+  if (!guard) return "any text";
+  const LeafGuard::Table& table = guard->table();
+  return table.width == LeafGuard::kWholeTexts
+             ? "the leaves and values that it was taught, and no other text"
+             : fmt::format("texts whose parts of {} characters were all taught", table.width);
+}
+
 std::string show(const Json& object, const Model& model) {
   std::string text = line("model", model.name);
-  text += line("file", fmt::format("{} ({:.2f} MB{})", object["file"].get<std::string>(),
-                                   object["bytes"].get<double>() / 1e6,
-                                   model.half ? ", weights of 16 bits" : ""));
+  text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
+                                   object["bytes"].get<double>() / 1e6));
+  for (const auto& [module, where] : model.shared) {
+    text += line("", fmt::format("its {} is in {}", module, where.file));
+  }
   text += line("made by",
                fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
-  if (const auto domains = trained_domains(model.recipe); !domains.empty()) {
-    text += line("learnt from", fmt::format("{}{}", fmt::join(domains, ", "),
-                                            trained_protocol(model.recipe) == "paper"
-                                                ? " (a part of the leaves, as in the paper)"
-                                                : ""));
+  if (const auto domains = model.domains; !domains.empty()) {
+    text += line(
+        "learnt from",
+        fmt::format("{}{}", fmt::join(domains, ", "),
+                    model.protocol == "paper" ? " (a part of the leaves, as in the paper)" : ""));
   }
   if (model.selector) {
     const SelectorConfig& config = model.selector->config;
@@ -138,6 +151,7 @@ std::string show(const Json& object, const Model& model) {
                              model.solver->output.size(), config.decoder.layers,
                              enum_name(config.decoder.direction)));
     text += line("", show_encoder(config.encoder));
+    text += line("answers", show_guard(model.solver->guard));
     text += line("threshold", fmt::format("{:.4g} (joint log-probability of a value)",
                                           model.solver->min_log_prob));
   }
@@ -168,7 +182,7 @@ std::string list_models() {
   for (const std::string& name : model_names()) {
     try {
       const std::filesystem::path path = find_model(name);
-      const std::vector<std::string> domains = trained_domains(load_model(path).recipe);
+      const std::vector<std::string> domains = load_model(path).domains;
       text += fmt::format("{:<20} {:>5.2f} MB  {}\n", name,
                           static_cast<double>(std::filesystem::file_size(path)) / 1e6,
                           fmt::join(domains, ", "));

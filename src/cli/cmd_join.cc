@@ -6,6 +6,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "model/join.h"
+#include "nrs/error.h"
 
 namespace nrs {
 namespace {
@@ -16,13 +17,36 @@ struct JoinOptions {
   std::string out;
   std::string name;
   bool half = false;
+  bool share_selector = false;
+  bool share_solver = false;
 };
 
+// The module stays in the file that it is taken from.
+void share(Model& joined, const char* module, const std::filesystem::path& from,
+           const std::string& checksum, const std::filesystem::path& out) {
+  namespace fs = std::filesystem;
+  if (fs::absolute(from).lexically_normal().parent_path() !=
+      fs::absolute(out).lexically_normal().parent_path()) {
+    throw Error(ErrorKind::kUsage,
+                out.string() + ": a model can share modules of its own folder only",
+                "write it beside " + from.string());
+  }
+  joined.shared[module] = {.file = from.filename().string(), .checksum = checksum};
+}
+
 int run(const JoinOptions& options) {
-  const Model selector = load_model(find_model(options.selector));
-  const Model solver = load_model(find_model(options.solver));
+  const std::filesystem::path selector_file = find_model(options.selector);
+  const std::filesystem::path solver_file = find_model(options.solver);
+  const Model selector = load_model(selector_file);
+  const Model solver = load_model(solver_file);
   const std::string stem = std::filesystem::path(options.out).stem().string();
   Model joined = join_models(selector, solver, options.name.empty() ? stem : options.name);
+  if (options.share_selector) {
+    share(joined, "selector", selector_file, module_checksum(*joined.selector), options.out);
+  }
+  if (options.share_solver) {
+    share(joined, "solver", solver_file, module_checksum(*joined.solver), options.out);
+  }
   if (options.half) round_to_half(joined);
   save_model(options.out, joined);
   return kDone;
@@ -41,8 +65,13 @@ void add_join(CLI::App& app, Action& action) {
   verb->add_option("--name", options->name, "of the new model; else that of the file");
   verb->add_flag("--half", options->half,
                  "round the weights to 16 bits: the file is half as large, the answers may differ");
+  verb->add_flag(
+      "--share-selector", options->share_selector,
+      "name the Selector's file instead of storing the Selector again; it must be in the "
+      "folder of OUT");
+  verb->add_flag("--share-solver", options->share_solver, "the same for the Solver");
   verb->footer(
-      "Both architectures share Solvers. For a smaller copy of a model, give it twice with "
+      "Both architectures use the same Solvers. For a smaller copy of a model, give it twice with "
       "--half.\n"
       "example: nrs join --selector nrs-logic.nrs --solver logic --out models/nrs-logic.nrs");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -46,7 +46,7 @@ std::vector<ShippedModel> shipped_models() {
   for (const std::string& name : model_names()) {
     const fs::path file = find_model(name);
     const Model model = load_model(file);
-    const std::vector<std::string> domains = trained_domains(model.recipe);
+    const std::vector<std::string> domains = model.domains;
     if (!domains.empty()) models.push_back({name, file, engine_name(model), domains});
   }
   return models;

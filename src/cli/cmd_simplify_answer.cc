@@ -54,7 +54,7 @@ void Answerer::load(const SimplifyOptions& options) {
   options.engine.check(*model_);
   engine_ = model_->calibrated(engine_);
   const Model& model = model_->model();
-  const std::vector<std::string> trained = trained_domains(model.recipe);
+  const std::vector<std::string> trained = model.domains;
   for (const Domain* domain : all_domains()) {
     const bool known = std::find(trained.begin(), trained.end(), domain->name()) != trained.end();
     if (known) domains_.push_back(domain);

@@ -39,6 +39,7 @@ Json json_step(const Attempt& attempt, std::string_view formula, std::optional<d
                {"end", attempt.step.leaf.end},
                {"leaf", attempt.step.leaf.of(formula)},
                {"value", attempt.omega ? Json(nullptr) : Json(attempt.step.value)}};
+  if (!attempt.known) step["known"] = false;
   if (attempt.omega) step["omega"] = true;
   if (threshold) {
     step["selector_log_prob"] = attempt.selector_log_prob;

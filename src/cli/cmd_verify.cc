@@ -85,7 +85,7 @@ class Verify {
       request.selector = &model_.selector();
     }
     request.min_log_prob = model_.model().solver->min_log_prob;
-    request.contexts = (options_.contexts + domains_.size() - 1) / domains_.size();
+    request.contexts = options_.contexts;
     request.seed = options_.seed;
     request.threads = options_.threads;
     request.progress = [this](const Verification& so_far) { return show_progress(so_far); };
@@ -142,7 +142,7 @@ void add_verify(CLI::App& app, Action& action) {
                    "logic, listops, arithmetic or algebra; else those the model was trained on")
       ->allow_extra_args(false);
   verb->add_option("--contexts", options->contexts,
-                   "leaves in generated formulas that the Selector has to find")
+                   "leaves in generated formulas that the Selector has to find, in each domain")
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "of these formulas")->capture_default_str();
   verb->add_flag("--store", options->store, "keep the certificate in the model's file");

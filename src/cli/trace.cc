@@ -77,6 +77,7 @@ class LeafTable {
 
   std::string_view outcome(const Attempt& attempt, bool final) const {
     if (attempt.applied) return "used";
+    if (!attempt.known) return "not taught";
     if (attempt.solver_log_prob < threshold_) return "not sure, not used";
     if (attempt.omega) return final ? "final" : "only a part, not used";
     return "not used";

@@ -53,13 +53,21 @@ Json to_json(const SelectorCheck& check) {
   return object;
 }
 
+Json to_json(const RefusalCheck& check) {
+  Json object = {
+      {"leaves", check.leaves}, {"formulas", check.formulas}, {"answered", check.answered}};
+  if (!check.first_answered.empty()) object["first_answered"] = check.first_answered;
+  return object;
+}
+
 Json to_json(const Verification& verification) {
   Json solver = to_json(verification.leaves);
   if (verification.seen) solver["seen"] = counts_of(*verification.seen);
   if (verification.unseen) solver["unseen"] = counts_of(*verification.unseen);
   return {{"solver", std::move(solver)},
           {"atoms", to_json(verification.atoms)},
-          {"selector", to_json(verification.selector)}};
+          {"selector", to_json(verification.selector)},
+          {"without_value", to_json(verification.refusals)}};
 }
 
 // "950424 leaves: 950230 right, 3 wrong, 191 unsure"
@@ -75,6 +83,12 @@ std::string show(const SelectorCheck& check) {
   if (check.missed + check.extra == 0) return what + ": all right";
   return fmt::format("{}: {} leaves missed, {} selected that are none", what, check.missed,
                      check.extra);
+}
+
+std::string show(const RefusalCheck& check) {
+  return fmt::format(
+      "{} leaves without a value, {} formulas with one: {}", check.leaves, check.formulas,
+      check.answered == 0 ? "all refused" : fmt::format("{} are answered", check.answered));
 }
 
 void show_failures(const std::vector<LeafFailure>& failures, std::string_view what,
@@ -107,12 +121,16 @@ void show(const Verification& verification, std::string& text) {
   if (verification.unseen) line("", "never seen " + show(*verification.unseen, "of them"));
   line("", show(verification.atoms, "atoms"));
   if (verification.selector.contexts > 0) line("Selector", show(verification.selector));
+  if (verification.refusals.leaves > 0) line("refused", show(verification.refusals));
   show_failures(verification.leaves.first_wrong, "wrong", text);
   show_failures(verification.atoms.first_wrong, "wrong", text);
   show_failures(verification.leaves.first_unsure, "unsure", text);
   show_failures(verification.atoms.first_unsure, "unsure", text);
   for (const ContextFailure& failure : verification.selector.first_failures) {
     text += fmt::format("  {:<8} {}\n", failure.missed ? "missed" : "no leaf", show_part(failure));
+  }
+  for (const std::string& formula : verification.refusals.first_answered) {
+    text += fmt::format("  {:<8} {}\n", "answered", excerpt(formula, 60));
   }
 }
 
@@ -161,7 +179,7 @@ std::string to_text(const Certificate& certificate) {
 
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate) {
   const TensorFile file = TensorFile::load(path);
-  if (model_checksum(parse_model(file)) != certificate.model) {
+  if (model_checksum(parse_model(file, path.parent_path())) != certificate.model) {
     throw Error(ErrorKind::kIo, path.string() + ": the file has changed since it was verified");
   }
   Metadata metadata = file.metadata();

@@ -18,8 +18,8 @@ void add_model_origin(nlohmann::ordered_json& object, const Model& model) {
   object["model_checksum"] = model_checksum(model);
   object["recipe"] = {{"name", model.name},
                       {"seed", model.seed},
-                      {"protocol", trained_protocol(model.recipe)},
-                      {"domains", trained_domains(model.recipe)},
+                      {"protocol", model.protocol},
+                      {"domains", model.domains},
                       {"program", model.program}};
   object["parameters"] = count_parameters(model);
 }

@@ -7,14 +7,14 @@ namespace nrs {
 
 std::vector<const Domain*> domains_of(const Model& model) {
   std::vector<const Domain*> domains;
-  for (const std::string& name : trained_domains(model.recipe)) {
+  for (const std::string& name : model.domains) {
     domains.push_back(&find_domain(name));
   }
   return domains;
 }
 
 FormulaSpace trained_space(const Model& model) {
-  const bool paper = trained_protocol(model.recipe) == name_of(Protocol::kPaper) || model.router;
+  const bool paper = model.protocol == name_of(Protocol::kPaper) || model.router;
   return paper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
 }
 
@@ -22,7 +22,7 @@ std::optional<SeenTexts> trained_leaves(const Model& model) {
   const ProtocolRequest request{
       .domains = domains_of(model), .seed = model.seed, .selector = false};
   if (request.domains.empty()) return {};
-  if (trained_protocol(model.recipe) != name_of(Protocol::kPaper)) return {};
+  if (model.protocol != name_of(Protocol::kPaper)) return {};
   SeenTexts trained;
   make_protocol_data(request, [&](DataGroup&& group) {
     if (group.part != Part::kSolver || group.split != Split::kTrain) return;

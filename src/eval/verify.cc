@@ -5,7 +5,7 @@
 namespace nrs {
 
 bool Verification::nothing_wrong() const {
-  return leaves.wrong + atoms.wrong + selector.missed + selector.extra == 0;
+  return leaves.wrong + atoms.wrong + selector.missed + selector.extra + refusals.answered == 0;
 }
 
 Verification verify(const VerifyRequest& request) {
@@ -13,6 +13,7 @@ Verification verify(const VerifyRequest& request) {
   result.domain = request.domain;
   verify_solver(request, result);
   verify_selector(request, result);
+  verify_refusals(request, result);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Checks a model against a domain: its Solver on every leaf and atom that exists, its Selector on
-// many leaves in generated contexts. What comes out is a certificate.
+// many leaves in generated contexts, and both on what has no value. What comes out is a
+// certificate.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,6 +53,14 @@ struct SelectorCheck {
   std::vector<ContextFailure> first_failures;
 };
 
+// Formulas without a value: whatever a model answers is invented.
+struct RefusalCheck {
+  std::size_t leaves = 0;    // that have none: all that exist
+  std::size_t formulas = 0;  // generated ones, with such a leaf in them
+  std::size_t answered = 0;
+  std::vector<std::string> first_answered;
+};
+
 struct Verification {
   const Domain* domain = nullptr;
   SolverCheck leaves;
@@ -60,6 +69,7 @@ struct Verification {
   std::optional<SolverCheck> seen;
   std::optional<SolverCheck> unseen;
   SelectorCheck selector;
+  RefusalCheck refusals;
 
   bool nothing_wrong() const;
   bool all_sure() const { return leaves.unsure + atoms.unsure == 0; }

@@ -16,14 +16,6 @@ constexpr std::size_t kPieceFormulas = 8;  // one thread takes at a time
 constexpr std::size_t kPieces = 32;        // between reports; fixed, so that threads change nothing
 constexpr std::size_t kPieceAtoms = 512;
 
-int deepest(const Domain& domain, int args) {
-  int nesting = 1;
-  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
-    ++nesting;
-  }
-  return nesting;
-}
-
 // What one thread found out. Its texts stay until their contexts have been compared with all
 // others.
 struct Piece {
@@ -70,7 +62,7 @@ class SelectorVerifier {
   void add_derivation(std::size_t number, Piece& piece) const {
     Rng rng(request_.seed, number);
     const int args = rng.between(2, domain_.most_args());
-    const Shape shape{rng.between(1, deepest(domain_, args)), args};
+    const Shape shape{rng.between(1, deepest_context(domain_, args)), args};
     Sample sample;
     domain_.generate(shape, rng, sample);
     const double part = number % 2 == 0 ? 1 : 0.5;
@@ -175,6 +167,14 @@ class SelectorVerifier {
 };
 
 }  // namespace
+
+int deepest_context(const Domain& domain, int args) {
+  int nesting = 1;
+  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
+    ++nesting;
+  }
+  return nesting;
+}
 
 void verify_selector(const VerifyRequest& request, Verification& result) {
   if (request.contexts > 0) SelectorVerifier(request, result).run();

@@ -48,7 +48,7 @@ class SolverVerifier {
   }
 
   std::optional<LeafFailure> judge(std::size_t i, const Solution& said) const {
-    const bool sure = said.log_prob >= request_.min_log_prob;
+    const bool sure = said.known && said.log_prob >= request_.min_log_prob;
     const bool same =
         said.omega ? values_[i].empty() : said.value == values_[i] && !said.value.empty();
     if (sure && same) return {};

@@ -49,7 +49,7 @@ class DomainSource : public ExampleSource {
                                });
     }
     Rng order(seed, kOrder);
-    return {.train = all.shuffled(order), .valid = {}, .unseen = {}};
+    return {.train = all.shuffled(order), .valid = {}, .unseen = {}, .complete = true};
   }
 
  private:
@@ -130,9 +130,11 @@ class JointSource : public ExampleSource {
 
   SolverPairs pairs(std::uint64_t seed) const override {
     SolverPairs joint;
+    joint.complete = true;
     int group = 1;
     for (const auto& source : sources_) {
       const SolverPairs one = source->pairs(seed);
+      joint.complete = joint.complete && one.complete;
       joint.valid.append(one.valid, group);
       joint.unseen.append(one.unseen, group);
       group = joint.train.append(one.train, group);

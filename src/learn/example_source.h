@@ -23,8 +23,12 @@ struct Validation {
 // there is is learned, the last two are empty.
 struct SolverPairs {
   PairList train;
-  PairList valid;   // measured while it learns
-  PairList unseen;  // all that exists and is not in `train`: measured once, at the end
+  PairList valid;         // measured while it learns
+  PairList unseen;        // all that exists and is not in `train`: measured once, at the end
+  bool complete = false;  // no other text than those of `train` has an answer
+  std::vector<std::uint32_t> met{};  // how often each of `train` was met; empty: once each
+
+  std::size_t times(std::size_t i) const { return met.empty() ? 1 : met[i]; }
 };
 
 // Const and thread-safe.

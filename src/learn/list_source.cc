@@ -84,32 +84,39 @@ class ListSource : public ExampleSource {
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
-    std::map<std::string, std::string, std::less<>> values;  // empty: omega
+    Answers values;
     for (const RewriteExample& example : examples_) {
       if (example.final) add(values, example.formula, "");
       for (const Step& step : example.steps) {
         add(values, std::string(step.leaf.of(example.formula)), step.value);
       }
     }
-    std::vector<std::pair<std::string, std::string>> order(values.begin(), values.end());
+    std::vector<std::pair<std::string, Answer>> order(values.begin(), values.end());
     Rng(seed).shuffle(order);
     SolverPairs pairs;
-    for (const auto& [text, value] : order) {
+    for (const auto& [text, answer] : order) {
       const bool kept = config_.protocol == Protocol::kPaper && is_held_out(text, config_.held_out);
-      (kept ? pairs.valid : pairs.train).add(text, value, value.empty() ? 0 : 1);
+      (kept ? pairs.valid : pairs.train).add(text, answer.value, answer.value.empty() ? 0 : 1);
+      if (!kept) pairs.met.push_back(answer.times);
     }
     pairs.unseen = pairs.valid;
     return pairs;
   }
 
  private:
-  static void add(std::map<std::string, std::string, std::less<>>& values, const std::string& text,
-                  const std::string& value) {
-    const auto [at, fresh] = values.emplace(text, value);
-    if (fresh || at->second == value) return;
+  struct Answer {
+    std::string value;  // empty: omega
+    std::uint32_t times = 0;
+  };
+  using Answers = std::map<std::string, Answer, std::less<>>;
+
+  static void add(Answers& values, const std::string& text, const std::string& value) {
+    Answer& known = values.try_emplace(text, Answer{value}).first->second;
+    ++known.times;
+    if (known.value == value) return;
     const auto name = [](const std::string& v) { return v.empty() ? "final" : "\"" + v + "\""; };
     throw Error(ErrorKind::kInput, "the examples contradict each other: \"" + text + "\" is " +
-                                       name(at->second) + " and " + name(value));
+                                       name(known.value) + " and " + name(value));
   }
 
   std::vector<RewriteExample> examples_;  // shortest first

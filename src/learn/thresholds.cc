@@ -6,14 +6,17 @@
 
 namespace nrs {
 
-double calibrate_threshold(std::vector<double> log_probs, const ThresholdConfig& config) {
-  if (!config.calibrate || log_probs.empty()) return config.fixed;
-  const auto rank =
-      static_cast<std::ptrdiff_t>(config.quantile * static_cast<double>(log_probs.size() - 1));
-  std::nth_element(log_probs.begin(), log_probs.begin() + rank, log_probs.end());
-  // Unseen leaves score a little lower than seen ones: hence the margin. And a Solver that knows
-  // all its leaves by heart would leave no room at all: hence the limit.
-  return std::min(config.margin * log_probs[static_cast<std::size_t>(rank)], config.strictest);
+double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) {
+  // Those that were kept from it tell what to expect; those that it knows by heart do not, so they
+  // get a margin. If it knows all that there are, none of them is lost.
+  const bool known = answers.unseen.empty();
+  std::vector<double>& scores = known ? answers.seen : answers.unseen;
+  if (!config.calibrate || scores.empty()) return config.fixed;
+  const auto rank = static_cast<std::ptrdiff_t>(
+      answers.complete ? 0 : config.quantile * static_cast<double>(scores.size() - 1));
+  std::nth_element(scores.begin(), scores.begin() + rank, scores.end());
+  const double score = scores[static_cast<std::size_t>(rank)];
+  return std::min(known ? config.margin * score : score, config.strictest);
 }
 
 int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config) {

@@ -7,9 +7,17 @@
 
 namespace nrs {
 
-// `log_probs` are those of right values on training leaves, in any order; without any, or if the
-// recipe does not calibrate, the fixed threshold is returned. Law: never above config.strictest.
-double calibrate_threshold(std::vector<double> log_probs, const ThresholdConfig& config);
+// How sure a Solver was of right values, in any order.
+struct RightAnswers {
+  std::vector<double> seen;    // of leaves that it was trained on
+  std::vector<double> unseen;  // of leaves that were kept from it
+  bool complete = false;       // it was trained on all leaves that there are
+};
+
+// As strict as it may be while the part config.quantile of the right answers is lost, at most.
+// Without any answers, or if the recipe does not calibrate, the fixed threshold is returned. Law:
+// never above config.strictest.
+double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config);
 
 // How sure a Selector is of the right leaf of a formula.
 struct LengthConfidence {

@@ -14,6 +14,7 @@
 #include "learn/checkpoint_store.h"
 #include "learn/example_source.h"
 #include "learn/export.h"
+#include "learn/guard.h"
 #include "learn/leaf_writer_task.h"
 #include "learn/metrics.h"
 #include "learn/router_task.h"
@@ -339,25 +340,28 @@ std::optional<Json> Run::measure_writer(const LeafWriterTask& task) {
   return Json{{"window_threshold", calibrate_windows(std::move(written), recipe_.threshold)}};
 }
 
-// Every leaf there is, not a sample; and the threshold, from those it was trained on.
+// Every leaf there is, not a sample; and the threshold. Only the leaves for validation count for
+// it: all that exist are known of no system that people teach.
 std::optional<Json> Run::measure_solver(const SolverTask& task) {
   Json results;
-  std::vector<double> sure;
-  for (const bool seen : {true, false}) {
-    const PairList& pairs = seen ? task.pairs().train : task.pairs().unseen;
-    std::vector<std::size_t> numbers(pairs.size());
+  const SolverPairs& pairs = task.pairs();
+  RightAnswers right{.seen = {}, .unseen = {}, .complete = pairs.complete};
+  const std::vector<std::pair<const char*, const PairList*>> parts = {
+      {"seen", &pairs.train}, {"kept", &pairs.valid}, {"unseen", &pairs.unseen}};
+  for (const auto& [name, list] : parts) {
+    std::vector<std::size_t> numbers(list->size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    const auto outcomes = task.outcomes(pairs, numbers, workers_, [this] { return stopped(); });
+    const auto outcomes = task.outcomes(*list, numbers, workers_, [this] { return stopped(); });
     if (!outcomes) return std::nullopt;
-    std::size_t right = 0;
+    std::vector<double> scores;
     for (const SolverTask::Outcome& outcome : *outcomes) {
-      if (!outcome.exact) continue;
-      ++right;
-      if (seen) sure.push_back(outcome.log_prob);
+      if (outcome.exact) scores.push_back(outcome.log_prob);
     }
-    results[seen ? "seen" : "unseen"] = {{"pairs", pairs.size()}, {"right", right}};
+    results[name] = {{"pairs", list->size()}, {"right", scores.size()}};
+    if (list == &pairs.train) right.seen = std::move(scores);
+    if (list == &pairs.valid) right.unseen = std::move(scores);
   }
-  results["threshold"] = calibrate_threshold(std::move(sure), recipe_.threshold);
+  results["threshold"] = calibrate_threshold(std::move(right), recipe_.threshold);
   return results;
 }
 
@@ -371,7 +375,8 @@ bool Run::run_solver() {
                               .input = task.tokenizers().input,
                               .output = task.tokenizers().output,
                               .min_log_prob = results.at("threshold").get<double>(),
-                              .weights = export_weights(task.module(), kSolverPrefix)};
+                              .weights = export_weights(task.module(), kSolverPrefix),
+                              .guard = make_guard(task.pairs())};
   return true;
 }
 
@@ -390,6 +395,8 @@ void Run::write_model() {
   model_.name = recipe_.name;
   model_.program = "nrs " NRS_VERSION;
   model_.recipe = to_toml(recipe_);
+  model_.domains = recipe_.data.domains;
+  model_.protocol = name_of(recipe_.data.protocol);
   model_.seed = static_cast<std::uint64_t>(recipe_.seed);
   if (model_.data_hash.empty()) model_.data_hash = hash_of(*source_, {}, model_.seed);
   Json results = Json::parse(model_.results);

@@ -66,7 +66,7 @@ Model join_models(const Model& selector, const Model& solver, const std::string&
   if (!solver.solver) throw lacks(solver, "Solver");
   Model joined = solver;
   joined.selector = selector.selector;
-  joined.half = selector.half && solver.half;
+  joined.shared.clear();
   joined.name = name;
   joined.recipe = joined_recipe(selector.recipe, solver.recipe);
   joined.results = joined_results(selector, solver);

@@ -8,8 +8,9 @@
 namespace nrs {
 
 // The data that the model tells of are the Solver's: which leaves it has seen depends on them. The
-// results are those of the two modules. No certificate: what was verified was another model. The
-// weights are of 16 bits if both models' are. Throws Error (input) if a module is missing.
+// results are those of the two modules. No certificate: what was verified was another model.
+// Nothing is shared: say so afterwards, in Model::shared. Throws Error (input) if a module is
+// missing.
 Model join_models(const Model& selector, const Model& solver, const std::string& name);
 
 }  // namespace nrs

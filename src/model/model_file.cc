@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view kFormatName = "nrs-model";
 
+constexpr const char* kGuardPrefix = "solver.guard.";
+constexpr const char* kGuardClasses = "solver.guard.class_of";
+constexpr const char* kGuardNext = "solver.guard.next";
+constexpr const char* kGuardAccepting = "solver.guard.accepting";
+
 // Vocabularies as the file has them; the rules of a tokenizer are in the configuration.
 struct VocabularyFields {
   Specials specials = Specials::kInput;
@@ -45,25 +50,14 @@ struct SelectorFields {
   }
 };
 
-// Format 1 knows one kind of Selector only, and names neither it nor what the other kind has. Here
-// are these keys: of `selector` itself, and of its `config`.
-constexpr std::array<const char*, 2> kWriterKeys{"output_vocabulary", "window_threshold"};
-constexpr std::array<const char*, 2> kWriterConfigKeys{"kind", "writer"};
-// Of `config` in format 5, and in older ones unsaid and empty.
-constexpr const char* kLeafRulesKey = "leaf_rules";
-
-int format_of(const Model& model) {
-  if (model.selector && !model.selector->config.leaf_rules.empty()) return 5;
-  if (model.half) return 4;
-  if (model.router) return 3;
-  return model.selector && model.selector->config.writes() ? 2 : 1;
-}
+constexpr int kNoGuard = -1;
 
 struct SolverFields {
   SolverConfig config;
   VocabularyFields input;
   VocabularyFields output;
   double min_log_prob = 0;
+  int guard = kNoGuard;
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -71,6 +65,8 @@ struct SolverFields {
     v("input_vocabulary", input, "of leaves");
     v("output_vocabulary", output, "of values");
     v("min_log_prob", min_log_prob, "confidence threshold", Range{-1e9, 0.0});
+    v("guard", guard, "width of its windows; 0: whole texts; -1: there is none",
+      Range{-1, 1 << 16});
   }
 };
 
@@ -84,6 +80,16 @@ struct RouterFields {
     v("config", config, "architecture");
     v("input_vocabulary", input, "of formulas");
     v("output_vocabulary", output, "of values");
+  }
+};
+
+struct SharedFields {
+  SharedModule module;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("file", module.file, "of the model that has the module");
+    v("checksum", module.checksum, "of the module");
   }
 };
 
@@ -104,19 +110,14 @@ std::string text_of(const nlohmann::json& json, const char* where) {
 }
 
 nlohmann::json json_of(const SelectorModel& selector) {
-  nlohmann::json json =
-      JsonWriter::write(SelectorFields{selector.config, fields_of(selector.tokens),
-                                       fields_of(selector.output), selector.window_threshold});
-  if (selector.config.leaf_rules.empty()) json["config"].erase(kLeafRulesKey);
-  if (selector.config.writes()) return json;
-  for (const char* key : kWriterKeys) json.erase(key);
-  for (const char* key : kWriterConfigKeys) json["config"].erase(key);
-  return json;
+  return JsonWriter::write(SelectorFields{selector.config, fields_of(selector.tokens),
+                                          fields_of(selector.output), selector.window_threshold});
 }
 
 nlohmann::json json_of(const SolverModel& solver) {
+  const int guard = solver.guard ? solver.guard->table().width : kNoGuard;
   return JsonWriter::write(SolverFields{solver.config, fields_of(solver.input),
-                                        fields_of(solver.output), solver.min_log_prob});
+                                        fields_of(solver.output), solver.min_log_prob, guard});
 }
 
 nlohmann::json json_of(const RouterModel& router) {
@@ -124,34 +125,41 @@ nlohmann::json json_of(const RouterModel& router) {
       RouterFields{router.config, fields_of(router.input), fields_of(router.output)});
 }
 
+// Calls act(name, module) for the modules that are there.
+template <class AnyModel, class Act>
+void for_modules(AnyModel& model, const Act& act) {
+  if (model.selector) act("selector", *model.selector);
+  if (model.solver) act("solver", *model.solver);
+  if (model.router) act("router", *model.router);
+}
+
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
-                    {"format_version", std::to_string(format_of(model))},
+                    {"format_version", std::string(kModelFormat)},
                     {"name", model.name},
                     {"program", model.program},
                     {"recipe", model.recipe},
                     {"data_hash", model.data_hash},
+                    {"domains", nlohmann::json(model.domains).dump()},
+                    {"protocol", model.protocol},
                     {"seed", std::to_string(model.seed)},
                     {"results", model.results}};
   if (model.certificate) metadata["certificate"] = *model.certificate;
-  if (model.selector) metadata["selector"] = text_of(json_of(*model.selector), "selector");
-  if (model.solver) metadata["solver"] = text_of(json_of(*model.solver), "solver");
-  if (model.router) metadata["router"] = text_of(json_of(*model.router), "router");
+  for_modules(model, [&](const char* name, const auto& module) {
+    const auto shared = model.shared.find(name);
+    metadata[name] =
+        text_of(shared == model.shared.end() ? json_of(module)
+                                             : JsonWriter::write(SharedFields{shared->second}),
+                name);
+  });
   return metadata;
-}
-
-// Calls act(weights) for the modules that are there.
-template <class AnyModel, class Act>
-void for_modules(AnyModel& model, const Act& act) {
-  if (model.selector) act(model.selector->weights);
-  if (model.solver) act(model.solver->weights);
-  if (model.router) act(model.router->weights);
 }
 
 // The tensors as the file has them.
 struct StoredTensors {
   std::vector<TensorView> views;
-  std::vector<std::vector<Half>> halves;  // what the views show, if the model's own floats are not
+  std::vector<std::vector<Half>>
+      halves{};  // what the views show, if the model's own floats are not
 };
 
 std::vector<Half> exact_halves(const std::string& name, const std::vector<float>& values) {
@@ -167,20 +175,42 @@ std::vector<Half> exact_halves(const std::string& name, const std::vector<float>
   return halves;
 }
 
+template <class Module>
+void store(const Module& module, StoredTensors& to) {
+  for (const auto& [name, tensor] : module.weights) {
+    if (!module.half) {
+      to.views.push_back(view_of<float>(name, tensor.shape, tensor.values));
+      continue;
+    }
+    std::vector<Half> halves = exact_halves(name, tensor.values);
+    to.views.push_back(view_of<Half>(name, tensor.shape, halves));
+    to.halves.push_back(std::move(halves));  // its numbers stay where they are
+  }
+  if constexpr (std::is_same_v<Module, SolverModel>) {
+    if (!module.guard) return;
+    const LeafGuard::Table& table = module.guard->table();
+    const std::uint64_t states = table.accepting.size();
+    to.views.push_back(view_of<std::uint8_t>(kGuardClasses, {256}, table.class_of));
+    to.views.push_back(view_of<std::uint16_t>(kGuardNext, {states, table.classes()}, table.next));
+    to.views.push_back(view_of<std::uint8_t>(kGuardAccepting, {states}, table.accepting));
+  }
+}
+
 StoredTensors stored(const Model& model) {
   StoredTensors to;
-  for_modules(model, [&](const WeightMap& weights) {
-    for (const auto& [name, tensor] : weights) {
-      if (!model.half) {
-        to.views.push_back(view_of<float>(name, tensor.shape, tensor.values));
-        continue;
-      }
-      std::vector<Half> halves = exact_halves(name, tensor.values);
-      to.views.push_back(view_of<Half>(name, tensor.shape, halves));
-      to.halves.push_back(std::move(halves));  // its numbers stay where they are
-    }
+  for_modules(model, [&](const char* name, const auto& module) {
+    if (!model.shared.contains(name)) store(module, to);
   });
   return to;
+}
+
+template <class Module>
+std::string checksum_of(const char* name, const Module& module) {
+  StoredTensors tensors;
+  store(module, tensors);
+  const std::string bytes =
+      serialise_tensors({{name, text_of(json_of(module), name)}}, std::move(tensors.views));
+  return TensorFile::parse(bytes, name).text(kChecksumKey);
 }
 
 std::uint64_t number_at(const TensorFile& file, std::string_view key) {
@@ -203,20 +233,20 @@ void check_format(const TensorFile& file) {
     throw file.error(
         fmt::format("its format is '{}', not '{}'", excerpt(format->second), kFormatName));
   }
-  const std::uint64_t version = number_at(file, "format_version");
-  if (version > kModelFormat) {
+  const std::string& version = file.text("format_version");
+  if (version != kModelFormat) {
     throw file.error(
-        fmt::format("model format {}, this program reads up to {}", version, kModelFormat),
-        "update nrs, or train the model again with this version");
+        fmt::format("model format '{}', this program reads {}", excerpt(version, 80), kModelFormat),
+        "train the model again with this version, or use the version that wrote it");
   }
-  if (version == 0) throw file.error("model format 0 never existed");
 }
 
 // A key that we do not know could change what the model means, so it is not passed over.
 void check_keys(const TensorFile& file) {
-  constexpr std::array<std::string_view, 13> kKnown{
-      "certificate", kChecksumKey, "data_hash", "format", "format_version", "name",  "program",
-      "recipe",      "results",    "router",    "seed",   "selector",       "solver"};
+  constexpr std::array<std::string_view, 15> kKnown{
+      "certificate",    kChecksumKey, "data_hash", "domains",  "format",
+      "format_version", "name",       "program",   "protocol", "recipe",
+      "results",        "router",     "seed",      "selector", "solver"};
   for (const auto& [key, ignored] : file.metadata()) {
     if (std::ranges::find(kKnown, key) == kKnown.end()) {
       throw file.error(fmt::format("unknown metadata key '{}'", excerpt(key, 80)));
@@ -237,12 +267,6 @@ void check_owners(const TensorFile& file) {
   }
 }
 
-// The first tensor tells for all: another type beside it is then refused.
-bool has_halves(const TensorFile& file) {
-  return number_at(file, "format_version") >= 4 && !file.tensors().empty() &&
-         file.tensors().front().dtype == Dtype::kF16;
-}
-
 std::vector<float> floats_of(const TensorFile& file, const std::string& name, bool half) {
   if (!half) return file.values<float>(name);
   const std::vector<Half> halves = file.values<Half>(name);
@@ -251,61 +275,101 @@ std::vector<float> floats_of(const TensorFile& file, const std::string& name, bo
   return floats;
 }
 
-WeightMap weights_of(const TensorFile& file, std::string_view prefix, bool half) {
-  WeightMap weights;
+// Gives a module its weights. The first tensor tells the type of all: another beside it is refused.
+template <class Module>
+void take_weights(const TensorFile& file, std::string_view prefix, Module& module) {
   for (const TensorView& tensor : file.tensors()) {
-    if (!tensor.name.starts_with(prefix)) continue;
-    weights[tensor.name] = {tensor.shape, floats_of(file, tensor.name, half)};
+    if (!tensor.name.starts_with(prefix) || tensor.name.starts_with(kGuardPrefix)) continue;
+    if (module.weights.empty()) module.half = tensor.dtype == Dtype::kF16;
+    module.weights[tensor.name] = {tensor.shape, floats_of(file, tensor.name, module.half)};
   }
-  return weights;
 }
 
-// What files do not say that are older than a field.
-void complete(nlohmann::json& selector) {
-  if (!selector.is_object() || !selector.contains("config")) return;
-  nlohmann::json& config = selector["config"];
-  if (!config.is_object()) return;
-  if (!config.contains("kind")) {
-    const nlohmann::json meant = JsonWriter::write(SelectorFields{});
-    for (const char* key : kWriterKeys) selector[key] = meant[key];
-    for (const char* key : kWriterConfigKeys) config[key] = meant["config"][key];
+LeafGuard guard_of(const TensorFile& file, int width) {
+  const TensorView& next = file.tensor(kGuardNext);
+  LeafGuard guard({.width = width,
+                   .class_of = file.values<std::uint8_t>(kGuardClasses),
+                   .next = file.values<std::uint16_t>(kGuardNext),
+                   .accepting = file.values<std::uint8_t>(kGuardAccepting)});
+  const LeafGuard::Table& table = guard.table();
+  if (next.shape != TensorShape{table.accepting.size(), table.classes()}) {
+    throw file.error("the guard's table has another shape than its states and classes");
   }
-  if (!config.contains(kLeafRulesKey)) config[kLeafRulesKey] = nlohmann::json::array();
-  const auto writer = config.find("writer");
-  if (writer == config.end() || !writer->is_object()) return;
-  if (!writer->contains("jitter")) (*writer)["jitter"] = 0.0;
+  return guard;
 }
 
-SelectorModel selector_of(const std::string& text, WeightMap weights) {
+SelectorModel selector_of(const TensorFile& file, const nlohmann::json& json) {
   SelectorFields fields;
-  nlohmann::json json = parse_json(text, "selector");
-  complete(json);
   JsonReader::read(json, "selector", fields);
   const std::vector<std::string>& rules = fields.config.token_rules;
-  return {.config = fields.config,
-          .tokens = tokenizer_of(rules, fields.vocabulary),
-          .weights = std::move(weights),
-          .output = tokenizer_of(rules, fields.output),
-          .window_threshold = fields.window_threshold};
+  SelectorModel selector{.config = fields.config,
+                         .tokens = tokenizer_of(rules, fields.vocabulary),
+                         .weights = {},
+                         .output = tokenizer_of(rules, fields.output),
+                         .window_threshold = fields.window_threshold};
+  take_weights(file, kSelectorPrefix, selector);
+  return selector;
 }
 
-SolverModel solver_of(const std::string& text, WeightMap weights) {
+SolverModel solver_of(const TensorFile& file, const nlohmann::json& json) {
   SolverFields fields;
-  JsonReader::read(parse_json(text, "solver"), "solver", fields);
-  return {.config = fields.config,
-          .input = tokenizer_of(fields.config.token_rules, fields.input),
-          .output = tokenizer_of(fields.config.token_rules, fields.output),
-          .min_log_prob = fields.min_log_prob,
-          .weights = std::move(weights)};
+  JsonReader::read(json, "solver", fields);
+  SolverModel solver{.config = fields.config,
+                     .input = tokenizer_of(fields.config.token_rules, fields.input),
+                     .output = tokenizer_of(fields.config.token_rules, fields.output),
+                     .min_log_prob = fields.min_log_prob,
+                     .weights = {}};
+  take_weights(file, kSolverPrefix, solver);
+  if (fields.guard != kNoGuard) {
+    solver.guard = guard_of(file, fields.guard);
+  } else if (file.find(kGuardNext) != nullptr) {
+    throw file.error("solver: a guard is stored, but it says that there is none");
+  }
+  return solver;
 }
 
-RouterModel router_of(const std::string& text, WeightMap weights) {
+RouterModel router_of(const TensorFile& file, const nlohmann::json& json) {
   RouterFields fields;
-  JsonReader::read(parse_json(text, "router"), "router", fields);
-  return {.config = fields.config,
-          .input = tokenizer_of(fields.config.token_rules, fields.input),
-          .output = tokenizer_of(fields.config.token_rules, fields.output),
-          .weights = std::move(weights)};
+  JsonReader::read(json, "router", fields);
+  RouterModel router{.config = fields.config,
+                     .input = tokenizer_of(fields.config.token_rules, fields.input),
+                     .output = tokenizer_of(fields.config.token_rules, fields.output),
+                     .weights = {}};
+  take_weights(file, kRouterPrefix, router);
+  return router;
+}
+
+bool is_shared(const nlohmann::json& json) {
+  return json.is_object() && json.contains("file");
+}
+
+// Reads a module from this file, or from the one that has it.
+template <class Module>
+std::optional<Module> module_of(const TensorFile& file, const std::filesystem::path& folder,
+                                const char* name,
+                                Module (*read)(const TensorFile&, const nlohmann::json&),
+                                std::map<std::string, SharedModule>& shared) {
+  if (!file.metadata().contains(name)) return std::nullopt;
+  const nlohmann::json json = parse_json(file.text(name), name);
+  if (!is_shared(json)) return read(file, json);
+  SharedFields where;
+  JsonReader::read(json, name, where);
+  const SharedModule& module = where.module;
+  if (module.file.empty() || module.file.find('/') != std::string::npos) {
+    throw file.error(fmt::format("{}: '{}' is not the name of a file", name, module.file));
+  }
+  const TensorFile other = TensorFile::load(folder / module.file);
+  check_format(other);
+  other.require_checksum();
+  const nlohmann::json there = parse_json(other.text(name), name);
+  if (is_shared(there)) throw other.error(fmt::format("the {} is not in this file either", name));
+  Module found = read(other, there);
+  if (checksum_of(name, found) != module.checksum) {
+    throw file.error(fmt::format("{}: {} now has another one", name, module.file),
+                     "join the model again");
+  }
+  shared.emplace(name, module);
+  return found;
 }
 
 // All but the modules.
@@ -317,16 +381,27 @@ Model provenance_of(const TensorFile& file) {
   model.data_hash = file.text("data_hash");
   model.seed = number_at(file, "seed");
   model.results = file.text("results");
+  model.protocol = file.text("protocol");
+  if (model.protocol != "full" && model.protocol != "paper") {
+    throw file.error(
+        fmt::format("protocol '{}' is neither full nor paper", excerpt(model.protocol)));
+  }
+  const nlohmann::json domains = parse_json(file.text("domains"), "domains");
+  try {
+    domains.get_to(model.domains);
+  } catch (const nlohmann::json::exception&) {
+    throw file.error("domains: must be a list of names");
+  }
   if (file.metadata().contains("certificate")) model.certificate = file.text("certificate");
-  model.half = has_halves(file);
   return model;
 }
 
 }  // namespace
 
 void round_to_half(Model& model) {
-  for_modules(model, [](WeightMap& weights) {
-    for (auto& [name, tensor] : weights) {
+  for_modules(model, [&](const char* module_name, auto& module) {
+    if (model.shared.contains(module_name)) return;
+    for (auto& [name, tensor] : module.weights) {
       for (float& value : tensor.values) {
         const float rounded = to_float(to_half(value));
         if (!std::isfinite(rounded)) {
@@ -336,8 +411,8 @@ void round_to_half(Model& model) {
         value = rounded;
       }
     }
+    module.half = true;
   });
-  model.half = true;
   model.certificate.reset();
 }
 
@@ -364,30 +439,27 @@ std::string model_checksum(const Model& model) {
       .text(kChecksumKey);
 }
 
-Model load_model(const std::filesystem::path& path) {
-  return parse_model(TensorFile::load(path));
+std::string module_checksum(const SelectorModel& selector) {
+  return checksum_of("selector", selector);
+}
+std::string module_checksum(const SolverModel& solver) {
+  return checksum_of("solver", solver);
 }
 
-Model parse_model(const TensorFile& file) {
+Model load_model(const std::filesystem::path& path) {
+  return parse_model(TensorFile::load(path), path.parent_path());
+}
+
+Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
   check_format(file);
   file.require_checksum();
   check_keys(file);
   check_owners(file);
   Model model = provenance_of(file);
-  WeightMap selector = weights_of(file, kSelectorPrefix, model.half);
-  WeightMap solver = weights_of(file, kSolverPrefix, model.half);
-  WeightMap router = weights_of(file, kRouterPrefix, model.half);
-  const Metadata& metadata = file.metadata();
   try {
-    if (metadata.contains("selector")) {
-      model.selector = selector_of(file.text("selector"), std::move(selector));
-    }
-    if (metadata.contains("solver")) {
-      model.solver = solver_of(file.text("solver"), std::move(solver));
-    }
-    if (metadata.contains("router")) {
-      model.router = router_of(file.text("router"), std::move(router));
-    }
+    model.selector = module_of(file, folder, "selector", selector_of, model.shared);
+    model.solver = module_of(file, folder, "solver", solver_of, model.shared);
+    model.router = module_of(file, folder, "router", router_of, model.shared);
     check_model(model);
   } catch (const Error& error) {
     throw file.error(error.what(), error.hint());

@@ -1,6 +1,5 @@
 #pragma once
-// What a model is made of, and what the recipe in its file tells of the examples that it learnt
-// from.
+// What a model is made of.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,12 +8,6 @@
 #include "model/model_file.h"
 
 namespace nrs {
-
-// The built-in domains named in a recipe (Model::recipe), in its order. Empty if the examples came
-// from elsewhere: the model is of someone's own rewriting system.
-std::vector<std::string> trained_domains(std::string_view recipe);
-// "paper" or "full": whether the Solver saw some of the leaves of these domains or all.
-std::string trained_protocol(std::string_view recipe);
 
 // What runs the model: "fastnrs", "nrs" or "ndr".
 std::string engine_name(const Model& model);

@@ -104,12 +104,12 @@ std::string checksum_field(std::string_view digits) {
 }  // namespace
 
 std::string_view name_of(Dtype dtype) {
-  constexpr std::array<std::string_view, 6> kNames{"U8", "I64", "U64", "F16", "F32", "F64"};
+  constexpr std::array<std::string_view, 7> kNames{"U8", "U16", "I64", "U64", "F16", "F32", "F64"};
   return kNames.at(static_cast<std::size_t>(dtype));
 }
 
 std::size_t size_of(Dtype dtype) {
-  constexpr std::array<std::size_t, 6> kSizes{1, 8, 8, 2, 4, 8};
+  constexpr std::array<std::size_t, 7> kSizes{1, 2, 8, 8, 2, 4, 8};
   return kSizes.at(static_cast<std::size_t>(dtype));
 }
 

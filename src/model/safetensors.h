@@ -19,7 +19,7 @@
 
 namespace nrs {
 
-enum class Dtype { kU8, kI64, kU64, kF16, kF32, kF64 };
+enum class Dtype { kU8, kU16, kI64, kU64, kF16, kF32, kF64 };
 
 // "F32", as the file spells it.
 std::string_view name_of(Dtype dtype);
@@ -36,6 +36,8 @@ constexpr Dtype dtype_of() {
     return Dtype::kI64;
   } else if constexpr (std::is_same_v<T, std::uint64_t>) {
     return Dtype::kU64;
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return Dtype::kU16;
   } else if constexpr (std::is_same_v<T, Half>) {
     return Dtype::kF16;
   } else {

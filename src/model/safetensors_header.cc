@@ -14,7 +14,7 @@ namespace nrs {
 namespace {
 
 constexpr std::size_t kShownName = 80;  // characters of a name in a message
-constexpr std::array kDtypes{Dtype::kU8,  Dtype::kI64, Dtype::kU64,
+constexpr std::array kDtypes{Dtype::kU8,  Dtype::kU16, Dtype::kI64, Dtype::kU64,
                              Dtype::kF16, Dtype::kF32, Dtype::kF64};
 
 // Follows the parser and accepts only what a header can be:

@@ -51,8 +51,8 @@ struct DataConfig {
 };
 
 // When a value of the Solver counts as sure: at or above this joint log-probability. Calibrated on
-// the leaves it was trained on, unless fixed. And from which length on a Selector that writes reads
-// formulas in windows.
+// leaves that were kept from it (else on all that it knows), unless fixed. And from which length on
+// a Selector that writes reads formulas in windows.
 struct ThresholdConfig {
   static constexpr int kCalibrateWindows = -1;
 
@@ -60,18 +60,18 @@ struct ThresholdConfig {
   double fixed = -1;
   double quantile = 0.001;
   double margin = 2;
-  double strictest =
-      -0.7;  // just below log(1/2): a value likelier than all others together is used
+  double strictest = -0.01;  // a Solver that knows its leaves by heart would leave no room at all
   int windows_from = kCalibrateWindows;
   double window_confidence = 0.8;
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("calibrate", calibrate, "from the scores of training leaves; otherwise `fixed`");
+    v("calibrate", calibrate, "from the scores of right values; otherwise `fixed`");
     v("fixed", fixed, "the log-probability itself", Range{-1e3, 0.0});
-    v("quantile", quantile, "part of the right training values that may score lower",
+    v("quantile", quantile, "part of the right values of unseen leaves that may score lower",
       Range{0.0, 0.5});
-    v("margin", margin, "factor on the log-probability at that quantile", Range{1.0, 100.0});
+    v("margin", margin, "factor on the lowest log-probability, if no leaf is unseen",
+      Range{1.0, 100.0});
     v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
     v("windows_from", windows_from,
       "tokens from which a writing Selector reads in windows; 0: never; -1: by its confidence",

@@ -47,7 +47,7 @@ void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
   questions_.clear();
   if (candidates_.empty()) return stop(Stop::kNoLeaf);
   const std::span<Candidate> asked = turn();
-  if (asked.empty()) return end_round(asked, Stop::kLowConfidence);
+  if (asked.empty()) return end_round(asked, unsolved());
   for (const Candidate& candidate : asked) questions_.push_back(text_.copy(candidate.place));
 }
 
@@ -63,7 +63,7 @@ void Derivation::forget_near() {
 }
 
 bool Derivation::sure(const Candidate& candidate) const {
-  return candidate.solution.log_prob >= options_.min_log_prob;
+  return candidate.solution.known && candidate.solution.log_prob >= options_.min_log_prob;
 }
 
 bool Derivation::whole(const Candidate& candidate) const {
@@ -98,7 +98,14 @@ void Derivation::judge(std::span<Candidate> asked) {
     candidate.applied = true;
     any = true;
   }
-  if (!any) end_round(asked, Stop::kLowConfidence);
+  if (!any) end_round(asked, unsolved());
+}
+
+// Why the leaves that are left have no value.
+Stop Derivation::unsolved() const {
+  const bool unknown = std::ranges::any_of(
+      candidates_, [](const Candidate& c) { return c.asked && !c.solution.known; });
+  return unknown ? Stop::kUnknownLeaf : Stop::kLowConfidence;
 }
 
 // Ends with a round in which nothing is rewritten.
@@ -154,6 +161,7 @@ void Derivation::record(std::span<const Candidate> asked) {
                         .selector_log_prob = candidate.selector_log_prob,
                         .solver_log_prob = candidate.solution.log_prob,
                         .omega = candidate.solution.omega,
+                        .known = candidate.solution.known,
                         .applied = candidate.applied});
   }
   std::sort(attempts.begin(), attempts.end(),

@@ -46,6 +46,7 @@ class Derivation {
   void end_round(std::span<Candidate> asked, Stop reason);
   std::span<Candidate> turn();
   bool sure(const Candidate& candidate) const;
+  Stop unsolved() const;
   bool whole(const Candidate& candidate) const;
   void judge(std::span<Candidate> asked);
   void rewrite(std::span<Candidate> asked);

@@ -117,6 +117,8 @@ std::string_view name_of(Stop stop) {
       return "malformed";
     case Stop::kLowConfidence:
       return "low_confidence";
+    case Stop::kUnknownLeaf:
+      return "unknown_leaf";
     case Stop::kNoLeaf:
       return "no_leaf";
     case Stop::kCycle:

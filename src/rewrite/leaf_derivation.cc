@@ -29,7 +29,7 @@ void LeafDerivation::written(std::vector<LeafCandidate> candidates) {
 
 void LeafDerivation::solved(const Solution& solution) {
   const Span place = candidates_.front().place;
-  const bool sure = solution.log_prob >= options_.min_log_prob;
+  const bool sure = solution.known && solution.log_prob >= options_.min_log_prob;
   const bool whole = place.size() == draft_->formula().size();
   if (sure && solution.omega && whole) {
     if (options_.keep_rounds) record(solution, /*applied=*/false);
@@ -42,6 +42,7 @@ void LeafDerivation::solved(const Solution& solution) {
   const bool applies = sure && !solution.omega && !malformed;
   if (applies && result_.steps >= max_steps_) return stop(Stop::kStepLimit);
   if (options_.keep_rounds) record(solution, applies);
+  if (!solution.known) return stop(Stop::kUnknownLeaf);
   if (!applies) return stop(sure && malformed ? Stop::kMalformed : Stop::kLowConfidence);
   const std::size_t size_before = draft_->formula().size();
   draft_->replace(place, value);
@@ -60,6 +61,7 @@ void LeafDerivation::record(const Solution& solution, bool applied) {
                   .selector_log_prob = candidates_.front().log_prob,
                   .solver_log_prob = solution.log_prob,
                   .omega = solution.omega,
+                  .known = solution.known,
                   .applied = applied,
                   .candidates = candidates_};
   result_.record.push_back({std::move(attempt)});

@@ -69,6 +69,11 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
   std::vector<std::string_view> distinct;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (source.contains(leaves[i])) continue;
+    if (model_.guard && !model_.guard->accepts(leaves[i])) {
+      solutions[i] = unanswered();
+      solutions[i].known = false;
+      continue;
+    }
     if (std::optional<Solution> known = table_.find(leaves[i])) {
       solutions[i] = std::move(*known);
     } else {

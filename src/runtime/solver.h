@@ -19,9 +19,10 @@ struct SolverOptions {
   int threads = 1;                                // for one call of solve()
 };
 
-// Writes the likeliest symbol each time. A leaf that it cannot read or whose value does not end
-// gets an empty value of log-probability -infinity. Law: the same leaf has the same solution, to
-// the bit, whatever is asked before and beside it.
+// Writes the likeliest symbol each time. A leaf that the model's guard does not accept is not
+// known: the network is not asked. A leaf that it cannot read or whose value does not end gets an
+// empty value of log-probability -infinity. Law: the same leaf has the same solution, to the bit,
+// whatever is asked before and beside it.
 class ModelSolver : public Solver {
  public:
   // `model` must outlive this and have passed check_model().

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/threads.h"
+#include "eval/verify_parts.h"
+#include "nrs/engine.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::size_t kContextsPerFormula = 100;  // so many contexts of the Selector, one formula
+constexpr std::size_t kFormulasAtOnce = 256;
+constexpr std::uint64_t kRefusalStream = 0x7265667573616c;  // apart from the Selector's formulas
+
+Engine engine_of(const VerifyRequest& request) {
+  const EngineOptions options{.min_log_prob = request.min_log_prob};
+  return request.writer != nullptr ? Engine(*request.writer, *request.solver, options)
+                                   : Engine(*request.selector, *request.solver, options);
+}
+
+// A formula in which one of the leaves has no value.
+std::string spoilt_formula(const Domain& domain, const std::vector<std::string>& valueless,
+                           Rng& rng) {
+  const int args = rng.between(kLeastArgs, domain.most_args());
+  Sample sample;
+  domain.generate({rng.between(1, deepest_context(domain, args)), args}, rng, sample);
+  const std::vector<Span> leaves = domain.leaves(sample.formula);
+  const Span place = leaves[rng.below(leaves.size())];
+  return sample.formula.replace(place.begin, place.size(), valueless[rng.below(valueless.size())]);
+}
+
+}  // namespace
+
+void verify_refusals(const VerifyRequest& request, Verification& result) {
+  if (request.contexts == 0) return;
+  const Domain& domain = *request.domain;
+  std::vector<std::string> texts;
+  domain.for_each_valueless([&](std::string_view text) { texts.emplace_back(text); });
+  if (texts.empty()) return;
+  RefusalCheck& check = result.refusals;
+  check.leaves = texts.size();
+  check.formulas = request.contexts / kContextsPerFormula;
+  const std::vector<std::string> valueless = texts;
+  for (std::size_t i = 0; i < check.formulas; ++i) {
+    Rng rng(mix(request.seed, kRefusalStream), i);
+    texts.push_back(spoilt_formula(domain, valueless, rng));
+  }
+  const Engine engine = engine_of(request);
+  std::vector<char> answered(texts.size());
+  const std::size_t pieces = (texts.size() + kFormulasAtOnce - 1) / kFormulasAtOnce;
+  parallel_for(pieces, request.threads, [&](std::size_t piece) {
+    const std::size_t begin = piece * kFormulasAtOnce;
+    const std::size_t end = std::min(texts.size(), begin + kFormulasAtOnce);
+    const std::vector<std::string_view> views(texts.begin() + static_cast<std::ptrdiff_t>(begin),
+                                              texts.begin() + static_cast<std::ptrdiff_t>(end));
+    const std::vector<Result> results = engine.run(views);
+    for (std::size_t i = 0; i < results.size(); ++i) answered[begin + i] = results[i].ok() ? 1 : 0;
+  });
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (answered[i] == 0) continue;
+    ++check.answered;
+    if (check.first_answered.size() < kKeptFailures) check.first_answered.push_back(texts[i]);
+  }
+  report_progress(request, result);
+}
+
+}  // namespace nrs
