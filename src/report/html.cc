@@ -162,14 +162,14 @@ std::string to_html(const Page& page) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n"
-      "<nav aria-label=\"Sections\"><ul>\n",
+      "</header>\n<nav aria-label=\"Sections\"><ul>\n",
       escape_xml(page.title), chart_style(), page_style(), escape_xml(page.title),
       inline_html(page.introduction));
   for (const Section& section : page.sections) {
     html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escape_xml(section.id),
                         escape_xml(section.title));
   }
-  html += "</ul></nav>\n</header>\n<main>\n";
+  html += "</ul></nav>\n<main>\n";
   for (const Section& section : page.sections) {
     html += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escape_xml(section.id),
                         escape_xml(section.title));
