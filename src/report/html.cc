@@ -22,24 +22,12 @@ std::string inline_html(std::string_view text) {
   return code ? html + "</code>" : html;
 }
 
-std::string_view class_of(Tone tone) {
-  switch (tone) {
-    case Tone::kMissing:
-      return "missing";
-    case Tone::kPublished:
-      return "published";
-    case Tone::kBest:
-      return "best";
-    case Tone::kPlain:
-      break;
-  }
-  return "";
-}
-
 std::string cell_html(const Cell& cell, bool heading) {
   if (heading) return fmt::format("<th scope=\"row\">{}</th>", inline_html(cell.text));
+  constexpr const char* kClasses[] = {"", "missing", "published", "best"};  // as Tone has them
   std::string attributes;
-  if (cell.tone != Tone::kPlain) attributes += fmt::format(" class=\"{}\"", class_of(cell.tone));
+  if (cell.tone != Tone::kPlain)
+    attributes += fmt::format(" class=\"{}\"", kClasses[static_cast<int>(cell.tone)]);
   if (!cell.hint.empty()) attributes += fmt::format(" title=\"{}\"", escape_xml(cell.hint));
   return fmt::format("<td{}>{}</td>", attributes, inline_html(cell.text));
 }
