@@ -88,10 +88,7 @@ std::string chart_of(const Ablation& ablation, const std::string& domain, std::s
 
 Section ablation_section(const Results& results) {
   Section section{.id = "ablation-studies", .title = "Ablations"};
-  if (results.ablations.empty()) {
-    section.blocks.push_back(Paragraph{"No ablations have been stored yet."});
-    return section;
-  }
+  if (results.ablations.empty()) return section;
   section.blocks.push_back(
       Paragraph{"One choice is varied at a time; everything else stays as in the recipe. Sizes and "
                 "steps are reduced as the notes say. So these runs show how fast something is "

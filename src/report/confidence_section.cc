@@ -85,10 +85,7 @@ std::string solver_chart(const ConfidenceStudy& study, const DomainConfidence& p
 
 Section confidence_section(const Results& results) {
   Section section{.id = "confidence", .title = "How sure the modules are"};
-  if (results.confidence.empty()) {
-    section.blocks.push_back(Paragraph{"No confidence studies have been stored yet."});
-    return section;
-  }
+  if (results.confidence.empty()) return section;
   Figure selectors{
       .id = "selector-confidence",
       .caption =

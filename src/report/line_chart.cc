@@ -185,39 +185,28 @@ class LinePainter {
   Svg svg_;
 };
 
-// Names one behind the other, in lines that are not too long.
-std::vector<std::string> wrap(const std::string& text, const std::vector<std::string>& names) {
-  constexpr std::size_t kLongest = 66;
-  std::vector<std::string> lines;
-  for (const std::string& name : names) {
-    if (lines.empty()) {
-      lines.push_back(text + ": " + name);
-    } else if (lines.back().size() + name.size() + 2 <= kLongest) {
-      lines.back() += "; " + name;
-    } else {
-      lines.back() += ";";
-      lines.push_back(name);
-    }
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string draw(const LineChart& chart) {
-  if (!chart.log_y) return LinePainter(chart, {}).draw();
-  const double least = LinePainter::least_of(chart);
+  constexpr std::size_t kLongest = 66;  // of a note
   LineChart moving = chart;
-  const auto is_flat = [&](const ChartLine& line) {
-    return std::ranges::all_of(line.points,
-                               [&](const ChartPoint& point) { return point.y <= least; });
-  };
-  std::vector<std::string> names;
-  for (const ChartLine& line : chart.lines) {
-    if (is_flat(line) && !line.label.empty()) names.push_back(line.label);
-  }
-  std::erase_if(moving.lines, is_flat);
-  return LinePainter(moving, wrap(chart.flat, names)).draw();
+  std::vector<std::string> notes;
+  const double least = LinePainter::least_of(chart);
+  std::erase_if(moving.lines, [&](const ChartLine& line) {
+    const auto low = [&](const ChartPoint& point) { return point.y <= least; };
+    if (!chart.log_y || !std::ranges::all_of(line.points, low)) return false;
+    if (line.label.empty()) return true;
+    if (notes.empty()) {
+      notes.push_back(chart.flat + ": " + line.label);
+    } else if (notes.back().size() + line.label.size() + 2 <= kLongest) {
+      notes.back() += "; " + line.label;
+    } else {
+      notes.back() += ";";
+      notes.push_back(line.label);
+    }
+    return true;
+  });
+  return LinePainter(moving, notes).draw();
 }
 
 }  // namespace nrs

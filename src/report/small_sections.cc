@@ -92,9 +92,6 @@ Section overview_section(const Results& results) {
 
 Section data_section(const Results& results) {
   Section section{.id = "data", .title = "Data"};
-  if (results.datasets.empty()) {
-    section.blocks.push_back(Paragraph{"No statistics of datasets have been stored yet."});
-  }
   Table table{.id = "datasets",
               .caption = "Distinct formulas and leaves of each split of the paper's protocol.",
               .header = {"Domain", "Split", "Here", "Published"}};
@@ -123,9 +120,6 @@ Section data_section(const Results& results) {
 
 Section derivation_section(const Results& results) {
   Section section{.id = "derivation", .title = "A formula on its way"};
-  if (results.traces.empty()) {
-    section.blocks.push_back(Paragraph{"No derivation has been stored yet."});
-  }
   for (const Trace& trace : results.traces) {
     const PublishedDomain* domain = find_domain_in(results.published, trace.domain);
     section.blocks.push_back(WorkedDerivation{

@@ -83,10 +83,7 @@ Table effort_table(const Results& results) {
 
 Section training_section(const Results& results) {
   Section section{.id = "training", .title = "Training"};
-  if (results.training.empty()) {
-    section.blocks.push_back(Paragraph{"No training curves have been stored yet."});
-    return section;
-  }
+  if (results.training.empty()) return section;
   struct Part {
     const char* module;
     const char* caption;
