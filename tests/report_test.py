@@ -209,6 +209,8 @@ class Report(WithFolder):
         self.assertIn("Algebra: `algebra-paper`,6,100,90,10,0,90 %\n", rows)
         self.assertIn("Algebra: `algebra-paper`,8,100,90,7,3,92.78 %\n", rows)
         self.assertEqual(rows.count("\n"), 1 + 2 + 1)
+        # The axis ends at the largest share, not at everything.
+        self.assertNotIn(">100<", (self.out / "figures" / "errors-figure-1.svg").read_text())
 
     def test_every_number_is_traceable(self):
         html = self.make()

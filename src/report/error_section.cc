@@ -60,7 +60,7 @@ struct ErrorChart {
       bar.parts.push_back({*shares[i], kColours[i],
                            fmt::format("{}: {}", kErrorClasses[i], show_share(*shares[i]))});
     }
-    chart.to = std::max(chart.to, round_up(sum));
+    if (sum > 0) chart.to = std::max(chart.to, round_up(sum));
     chart.bars.push_back(std::move(bar));
   }
 };
