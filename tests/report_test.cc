@@ -194,6 +194,23 @@ TEST(Charts, ALinePassesThroughItsNumbers) {
   EXPECT_NE(svg.find("<title>a, n 2: 50 %</title>"), std::string::npos);
 }
 
+TEST(Charts, OnALogarithmicScaleZeroIsTheBottomAndWhatNeverLeavesItIsNamed) {
+  LineChart chart{.id = "i", .title = "t", .log_y = true, .flat = "no error", .x_ticks = {1, 2, 3}};
+  chart.lines = {{.label = "a", .points = {{1, 0.1}, {2, 0.01}, {3, 0}}},
+                 {.label = "b", .colour = 1, .points = {{1, 0}, {2, 0}, {3, 0}}}};
+  const std::string svg = draw(chart);
+  const std::vector<double> y = numbers(svg, "dot c0", "cy");
+  ASSERT_EQ(y.size(), 3u);
+  EXPECT_LT(y[0], y[1]);
+  EXPECT_EQ(y[2], numbers(svg, "axis", "y1").back());
+  EXPECT_TRUE(numbers(svg, "dot c1", "cy").empty());
+  EXPECT_NE(svg.find(">no error: b</text>"), std::string::npos);
+  chart.lines.erase(chart.lines.begin());
+  EXPECT_EQ(draw(chart).find("axis"), std::string::npos);
+  chart.lines = {{.label = "a", .points = {{1, 1e-5}, {2, 1}}}};
+  EXPECT_EQ(draw(chart).find("no error"), std::string::npos);
+}
+
 TEST(Charts, LabelsOfLinesThatEndTogetherDoNotOverlap) {
   LineChart chart{.id = "i", .x_ticks = {1, 2}};
   for (int i = 0; i < 6; ++i) chart.lines.push_back({.label = "l", .points = {{1, 1}, {2, 0}}});

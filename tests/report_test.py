@@ -1,4 +1,5 @@
 """nrs report from outside: made from a small folder of result files, well-formed, with every number in its place."""
+import csv
 import json
 import re
 import shutil
@@ -36,6 +37,10 @@ FILES = {
                                        [level("arithmetic", n, 100, 100) for n in range(1, 7)]),
     "eval/arithmetic-paper.json": evaluation("arithmetic-paper", "fastnrs", ["arithmetic"],
                                              [level("arithmetic", n, 100, 100 - n) for n in range(1, 7)], "paper"),
+    "eval/ndr-listops.json": evaluation("ndr-listops", "ndr", ["listops"],
+                                        [level("listops", 1, 100, 90), level("listops", 2, 100, 50)]),
+    "eval/listops-as-published.json": evaluation("listops-as-published", "fastnrs", ["listops"],
+                                                 [level("listops", 6, 100, 90)], "paper"),
     "eval/nrs-multi.json": evaluation("nrs-multi", "nrs", ["logic", "arithmetic"],
                                       [level("logic", 12, 50, 50), level("arithmetic", 6, 50, 37)]),
     "timing/arithmetic.json": evaluation("arithmetic", "fastnrs", ["arithmetic"], [level("arithmetic", 1, 600, 600)]),
@@ -49,6 +54,10 @@ FILES = {
         **origin("arithmetic", "fastnrs", ["arithmetic"]),
         "modules": [{"module": "selector", "steps": 400, "batch": 64, "points": [
             {"step": 50, "known": 0.9, "beyond": 0.5}, {"step": 400, "known": 1.0, "beyond": 1.0}]}]},
+    "training/listops-as-published.json": {
+        **origin("listops-as-published", "fastnrs", ["listops"], "paper"),
+        "modules": [{"module": "selector", "steps": 4000, "batch": 512, "points": [{"step": 4000, "known": 1.0}]},
+                    {"module": "solver", "steps": 10000, "batch": 512, "points": [{"step": 10000, "known": 1.0}]}]},
     "training/ndr-listops.json": {
         **origin("ndr-listops", "ndr", ["listops"]),
         "modules": [{"module": "router", "steps": 12000, "batch": 96, "points": [
@@ -58,7 +67,7 @@ FILES = {
         "title": "width of the window", "domain": "logic", "measure": "formulas segmented", "note": "Reduced.",
         "variants": [{"name": f"k = {k}", "runs": [
             {"seed": s, "points": [{"step": 10, "value": 0.2}, {"step": 20, "value": 1 - 0.1 * k - 0.1 * s}]}
-            for s in (1, 2, 3)]} for k in (1, 2)]},
+            for s in (1, 2, 3)]} for k in (1, 2, 5)]},
     "datasets/logic.json": {
         "program": "nrs 0.1.0", "command": "nrs dataset logic",
         "stats": {"domains": {"logic": {"selector": {"train": {"rows": 9, "distinct": 4321}}, "solver": {}, "whole": {}}}}},
@@ -154,18 +163,54 @@ class Report(WithFolder):
         self.assertEqual(rows[6][:2], ["6", "100 %"])
         self.assertIn("94 %", rows[6])
         self.assertIn("51 %", rows[6])  # published
-        self.assertIn("not measured", rows[6])
-        self.assertIn("not published", rows[6])
         self.assertIn("74 %", (self.out / "accuracy-multi-arithmetic.csv").read_text())
         self.assertIn("4,321", (self.out / "datasets.csv").read_text())
-        self.assertRegex((self.out / "ablations.csv").read_text(), r"k = 1,3,70 %,10 %|k = 1,3,70 %,9.99 %")
+        self.assertRegex((self.out / "ablations.csv").read_text(), r"k = 1,3,70 %,(10|9.99) %,\n")
+        self.assertRegex((self.out / "ablations.csv").read_text(), r"k = 2,3,60 %,(10|9.99) %,no difference shown\n")
+        self.assertRegex((self.out / "ablations.csv").read_text(), r"k = 5,3,.*,worse\n")
         self.assertIn("exact", (self.out / "models.csv").read_text())
         self.assertIn("96,123", (self.out / "models.csv").read_text())
         self.assertRegex((self.out / "training-effort.csv").read_text(), 'router,"12,000",96,"30,000",512')
-        self.assertEqual((self.out / "levels.csv").read_text().count("\n"), 1 + 6 + 6 + 2)
+        self.assertEqual((self.out / "levels.csv").read_text().count("\n"), 1 + 6 + 6 + 2 + 1 + 2)
         markdown = (self.out / "report.md").read_text()
         for figure in re.findall(r"\]\((figures/[^)]*)\)", markdown):
             self.assertTrue((self.out / figure).exists(), figure)
+
+    def test_like_is_compared_with_like(self):
+        self.make()
+        overview = (self.out / "overview.csv").read_text()
+        self.assertIn("Arithmetic,6,94 %,not measured,51 %,3 %,13 %,100 %,74 %\n", overview)
+        self.assertIn("\nListOps,4,", overview)  # the deepest with a published number
+        self.assertNotIn("Logic,6", overview)
+
+    def test_what_of_ours_is_less_than_the_published_is_said(self):
+        markdown = self.make() and (self.out / "report.md").read_text()
+        self.assertIn("`ndr-listops` is not the published NDR: it has 1,234,567 parameters, not 2,921,521, and it was "
+                      "trained for 12,000 steps of 96 examples, not 30,000 of 512. It is below the published accuracy "
+                      "at nesting 2.\n", markdown)
+        self.assertIn("its selector was trained for 4,000 steps of 512 examples, not 5,000 of 512.\n", markdown)
+        self.assertNotIn("its solver was", markdown)
+        self.assertIn("repository of its conference version", markdown)
+
+    def test_no_column_says_only_that_nothing_was_published(self):
+        self.make()
+        for path in self.out.glob("accuracy-*.csv"):
+            for column in zip(*list(csv.reader(path.read_text().splitlines()))[1:]):
+                self.assertNotEqual(set(column), {"not published"}, path)
+        self.assertIn("Not published as numbers: FastNRS. Not measured here: NRS, NDR.", (self.out / "report.md").read_text())
+
+    def test_wrong_answers_and_none_are_told_apart(self):
+        unsure = evaluation("algebra-paper", "fastnrs", ["algebra"], [level("algebra", n, 100, 90) for n in (1, 6, 8)],
+                            "paper")
+        unsure["levels"][2]["answered"] = 97
+        self.put("eval/algebra-paper.json", unsure)
+        self.make()
+        rows = (self.out / "answers.csv").read_text()
+        self.assertIn("Algebra: `algebra-paper`,6,100,90,10,0,90 %\n", rows)
+        self.assertIn("Algebra: `algebra-paper`,8,100,90,7,3,92.78 %\n", rows)
+        self.assertEqual(rows.count("\n"), 1 + 2 + 1)
+        # The axis ends at the largest share, not at everything.
+        self.assertNotIn(">100<", (self.out / "figures" / "errors-figure-1.svg").read_text())
 
     def test_every_number_is_traceable(self):
         html = self.make()

@@ -31,9 +31,12 @@ struct LineChart {
   std::string title{};
   std::string description{};
   std::string x_label{};
-  double y_from = 0;
-  double y_to = 1;  // shown as per cent
   bool log_x = false;
+  // Values are shown as per cent from 0 to 100. What is nearly always 0 says more on a logarithmic
+  // scale: its bottom stands for 0, and lines that never leave it are named below the chart, behind
+  // this text.
+  bool log_y = false;
+  std::string flat{};
   std::vector<double> x_ticks{};  // empty: round numbers
   // To the left of this is what a model was trained on.
   std::optional<double> trained_to{};

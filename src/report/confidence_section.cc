@@ -33,7 +33,7 @@ ChartLine line_of(const ConfidenceStudy& study, const DomainConfidence& domain) 
   }
   for (const auto& [bin, sum] : bins) {
     if (sum.formulas <= 0) continue;
-    line.points.push_back({sum.characters / sum.formulas, sum.confidence / sum.formulas});
+    line.points.push_back({sum.characters / sum.formulas, 1 - sum.confidence / sum.formulas});
   }
   return line;
 }
@@ -41,8 +41,10 @@ ChartLine line_of(const ConfidenceStudy& study, const DomainConfidence& domain) 
 std::string selector_chart(const Results& results, const PublishedDomain& domain) {
   LineChart chart{.id = "selector-confidence-" + domain.name,
                   .title = domain.title,
-                  .description = "Mean confidence of the Selector by length of the formula.",
-                  .x_label = "characters"};
+                  .description = "How unsure the Selector is on average, by length of the formula.",
+                  .x_label = "characters",
+                  .log_y = true,
+                  .flat = "below 0.0001 %"};
   for (const ConfidenceStudy& study : results.confidence) {
     for (const DomainConfidence& part : study.domains) {
       if (part.domain != domain.name || part.selector.empty()) continue;
@@ -83,16 +85,14 @@ std::string solver_chart(const ConfidenceStudy& study, const DomainConfidence& p
 
 Section confidence_section(const Results& results) {
   Section section{.id = "confidence", .title = "How sure the modules are"};
-  if (results.confidence.empty()) {
-    section.blocks.push_back(Paragraph{"No confidence studies have been stored yet."});
-    return section;
-  }
+  if (results.confidence.empty()) return section;
   Figure selectors{
       .id = "selector-confidence",
       .caption =
-          "Selector: mean joint probability of what it selects, by length of the formula. "
-          "The shaded lengths are those of training formulas. The paper applies "
-          "its windows from the length on at which this falls."};
+          "Selector: how much the mean joint probability of what it selects lacks to 100 %, by "
+          "length of the formula, on a logarithmic scale: lower is surer. The shaded lengths are "
+          "those of training formulas. The paper applies its windows from the length on at which "
+          "the probability falls."};
   Figure solvers{
       .id = "solver-confidence",
       .caption =

@@ -22,16 +22,11 @@ std::string show_seconds(double seconds) {
 
 // One system in one domain, or in all: published or measured.
 struct Cost {
-  std::string domain;
+  PublishedCost row;
   std::string label;
-  std::string system;
-  std::optional<std::uint64_t> parameters;
-  bool estimated = false;
-  std::optional<double> seconds;
   std::uint64_t formulas = 0;
   int threads = 0;
   bool published = false;
-  std::string hint;
 };
 
 // The time of a run that has formulas of one domain only counts for that domain, else for "multi".
@@ -46,14 +41,14 @@ std::string domain_of(const Evaluation& evaluation) {
 
 Cost cost_of(const Evaluation& evaluation) {
   const Source& source = evaluation.source;
-  Cost cost{.domain = domain_of(evaluation),
+  Cost cost{.row = {.system = system_of(source),
+                    .domain = domain_of(evaluation),
+                    .parameters = source.parameters,
+                    .seconds = evaluation.seconds,
+                    .source = source.machine},
             .label = fmt::format("{}: `{}`", label_of(source),
                                  source.recipe.empty() ? source.model : source.recipe),
-            .system = system_of(source),
-            .parameters = source.parameters,
-            .seconds = evaluation.seconds,
-            .threads = evaluation.threads,
-            .hint = source.machine};
+            .threads = evaluation.threads};
   for (const LevelCounts& level : evaluation.levels) cost.formulas += level.counts.formulas;
   return cost;
 }
@@ -62,21 +57,14 @@ std::vector<Cost> costs_in(const Results& results, const std::string& domain) {
   std::vector<Cost> costs;
   for (const Evaluation& evaluation : results.timings) {
     Cost cost = cost_of(evaluation);
-    if (cost.domain == domain) costs.push_back(std::move(cost));
+    if (cost.row.domain == domain) costs.push_back(std::move(cost));
   }
   std::ranges::stable_sort(costs, {}, [](const Cost& cost) {
-    return std::pair(colour_of(cost.system), cost.label.find(',') != std::string::npos);
+    return std::pair(colour_of(cost.row.system), cost.label.find(',') != std::string::npos);
   });
   for (const PublishedCost& row : results.published.cost) {
     if (row.domain != domain) continue;
-    costs.push_back({.domain = domain,
-                     .label = row.system + ", published",
-                     .system = row.system,
-                     .parameters = row.parameters,
-                     .estimated = row.estimated,
-                     .seconds = row.seconds,
-                     .published = true,
-                     .hint = row.source});
+    costs.push_back({.row = row, .label = row.system + ", published", .published = true});
   }
   return costs;
 }
@@ -84,22 +72,24 @@ std::vector<Cost> costs_in(const Results& results, const std::string& domain) {
 std::vector<Cell> row_of(const std::string& domain, const Cost& cost) {
   const Tone tone = cost.published ? Tone::kPublished : Tone::kPlain;
   const std::string count =
-      cost.parameters ? show_number(static_cast<double>(*cost.parameters)) : "not known";
-  return {{domain},
-          {cost.label, tone},
-          {(cost.estimated ? "about " : "") + count, tone, cost.hint},
-          {cost.seconds ? show_seconds(*cost.seconds) : "not published", tone, cost.hint},
-          {cost.published ? "" : show_number(static_cast<double>(cost.formulas))},
-          {cost.published ? "" : std::to_string(cost.threads)}};
+      cost.row.parameters ? show_number(static_cast<double>(*cost.row.parameters)) : "not known";
+  return {
+      {domain},
+      {cost.label, tone},
+      {(cost.row.estimated ? "about " : "") + count, tone, cost.row.source},
+      {cost.row.seconds ? show_seconds(*cost.row.seconds) : "not published", tone, cost.row.source},
+      {cost.published ? "" : show_number(static_cast<double>(cost.formulas))},
+      {cost.published ? "" : std::to_string(cost.threads)}};
 }
 
 Bar bar_of(const Cost& cost) {
   std::string label = cost.label;
   std::erase(label, '`');
-  return {.label = label,
-          .parts = {{*cost.seconds, colour_of(cost.system), show_seconds(*cost.seconds)}},
-          .note = show_seconds(*cost.seconds),
-          .published = cost.published};
+  return {
+      .label = label,
+      .parts = {{*cost.row.seconds, colour_of(cost.row.system), show_seconds(*cost.row.seconds)}},
+      .note = show_seconds(*cost.row.seconds),
+      .published = cost.published};
 }
 
 }  // namespace
@@ -116,8 +106,7 @@ Section cost_section(const Results& results) {
   }
   section.blocks.push_back(Paragraph{fmt::format(
       "Parameters, and the time for a whole test set: 100 formulas per nesting level, as in the "
-      "paper. Here: {}. "
-      "Published: {}.",
+      "paper. Here: {}. Published: {}.",
       machines.empty() ? "nothing has been measured yet" : machines, results.published.hardware)});
   Figure figure{
       .id = "time-figure",
@@ -127,9 +116,7 @@ Section cost_section(const Results& results) {
   Table table{.id = "cost",
               .caption = "Parameters and time for a test set.",
               .header = {"Domain", "System", "Parameters", "Time", "Formulas", "Threads"}};
-  std::vector<PublishedDomain> domains = results.published.domains;
-  domains.push_back({.name = "multi", .title = "All domains"});
-  for (const PublishedDomain& domain : domains) {
+  for (const PublishedDomain& domain : domains_and_all(results.published)) {
     BarChart chart{.id = "time-" + domain.name,
                    .title = domain.title,
                    .description = "Time for a test set in seconds, by system.",
@@ -138,7 +125,7 @@ Section cost_section(const Results& results) {
                    .log_from = 0.01};
     for (const Cost& cost : costs_in(results, domain.name)) {
       table.rows.push_back(row_of(domain.title, cost));
-      if (cost.seconds && *cost.seconds > 0) chart.bars.push_back(bar_of(cost));
+      if (cost.row.seconds && *cost.row.seconds > 0) chart.bars.push_back(bar_of(cost));
     }
     if (!chart.bars.empty()) figure.charts.push_back(draw(chart));
   }

@@ -122,16 +122,4 @@ std::vector<std::pair<std::string, Fields>> Fields::members(const char* name) co
   return all;
 }
 
-std::string Fields::text_or(const char* name, const std::string& otherwise) const {
-  return has(name) ? text(name) : otherwise;
-}
-
-std::optional<double> Fields::maybe_number(const char* name) const {
-  return has(name) ? std::optional(number(name)) : std::nullopt;
-}
-
-std::optional<std::uint64_t> Fields::maybe_count(const char* name) const {
-  return has(name) ? std::optional(count(name)) : std::nullopt;
-}
-
 }  // namespace nrs

@@ -31,9 +31,15 @@ class Fields {
 
   // Whether the field is there and not null.
   bool has(const char* name) const;
-  std::string text_or(const char* name, const std::string& otherwise) const;
-  std::optional<double> maybe_number(const char* name) const;
-  std::optional<std::uint64_t> maybe_count(const char* name) const;
+  std::string text_or(const char* name, const std::string& otherwise) const {
+    return has(name) ? text(name) : otherwise;
+  }
+  std::optional<double> maybe_number(const char* name) const {
+    return has(name) ? std::optional(number(name)) : std::nullopt;
+  }
+  std::optional<std::uint64_t> maybe_count(const char* name) const {
+    return has(name) ? std::optional(count(name)) : std::nullopt;
+  }
 
   // A share: from 0 to 1.
   double share(const char* name) const;

@@ -22,24 +22,12 @@ std::string inline_html(std::string_view text) {
   return code ? html + "</code>" : html;
 }
 
-std::string_view class_of(Tone tone) {
-  switch (tone) {
-    case Tone::kMissing:
-      return "missing";
-    case Tone::kPublished:
-      return "published";
-    case Tone::kBest:
-      return "best";
-    case Tone::kPlain:
-      break;
-  }
-  return "";
-}
-
 std::string cell_html(const Cell& cell, bool heading) {
   if (heading) return fmt::format("<th scope=\"row\">{}</th>", inline_html(cell.text));
+  constexpr const char* kClasses[] = {"", "missing", "published", "best"};  // as Tone has them
   std::string attributes;
-  if (cell.tone != Tone::kPlain) attributes += fmt::format(" class=\"{}\"", class_of(cell.tone));
+  if (cell.tone != Tone::kPlain)
+    attributes += fmt::format(" class=\"{}\"", kClasses[static_cast<int>(cell.tone)]);
   if (!cell.hint.empty()) attributes += fmt::format(" title=\"{}\"", escape_xml(cell.hint));
   return fmt::format("<td{}>{}</td>", attributes, inline_html(cell.text));
 }
@@ -162,14 +150,14 @@ std::string to_html(const Page& page) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n"
-      "<nav aria-label=\"Sections\"><ul>\n",
+      "</header>\n<nav aria-label=\"Sections\"><ul>\n",
       escape_xml(page.title), chart_style(), page_style(), escape_xml(page.title),
       inline_html(page.introduction));
   for (const Section& section : page.sections) {
     html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escape_xml(section.id),
                         escape_xml(section.title));
   }
-  html += "</ul></nav>\n</header>\n<main>\n";
+  html += "</ul></nav>\n<main>\n";
   for (const Section& section : page.sections) {
     html += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escape_xml(section.id),
                         escape_xml(section.title));

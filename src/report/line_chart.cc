@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "report/charts.h"
 #include "report/scale.h"
@@ -12,28 +13,53 @@ namespace {
 
 class LinePainter {
  public:
-  explicit LinePainter(const LineChart& chart)
+  // `notes` are lines of text below the chart; all that there is if it has no lines.
+  LinePainter(const LineChart& chart, const std::vector<std::string>& notes)
       : chart_(chart),
+        notes_(notes),
+        bare_(chart.lines.empty() && !notes.empty()),
         right_(kWidth - label_width(chart)),
         x_(x_scale(chart, right_)),
-        y_(chart.y_from, chart.y_to, kHeight - kBottom, kTop),
-        svg_(chart.id, kWidth, kHeight, chart.title, chart.description) {}
+        y_(chart.log_y ? least_of(chart) : 0, 1, kHeight - kBottom, kTop, chart.log_y),
+        svg_(chart.id, kWidth, notes_from() + kNote * static_cast<double>(notes.size()),
+             chart.title, chart.description) {}
 
   std::string draw() && {
     svg_.text(6, 16, chart_.title, "chart-title");
-    if (chart_.trained_to) draw_trained();
-    draw_axes();
-    for (std::size_t i = 0; i < chart_.lines.size(); ++i) draw_line(i);
-    draw_labels();
+    if (!bare_) draw_lines();
+    double y = notes_from() + 8;
+    for (const std::string& note : notes_) svg_.text(6, std::exchange(y, y + kNote), note, "note");
     return std::move(svg_).finish();
+  }
+
+  // The value at the bottom of a logarithmic scale: less than every value that is drawn, but 0.
+  static double least_of(const LineChart& chart) {
+    double least = 1e-2;
+    for (const ChartLine& line : chart.lines) {
+      for (const ChartPoint& point : line.points) {
+        if (point.y > 0) least = std::min(least, point.y);
+      }
+    }
+    return std::max(kLeast, std::pow(10, std::floor(std::log10(least) + 1e-9)) / 3);
   }
 
  private:
   static constexpr double kWidth = 440, kHeight = 268;
-  static constexpr double kLeft = 50, kTop = 30, kBottom = 42;
+  static constexpr double kLeft = 60, kTop = 30, kBottom = 42;
   static constexpr double kLetter = 6.6;      // about the width of a letter of a label
   static constexpr double kLabelHeight = 14;  // labels are not nearer to each other
   static constexpr double kMostLabel = 180;
+  static constexpr double kNote = 16;
+  static constexpr double kLeast = 1e-6 / 3;  // less is rounding
+
+  double notes_from() const { return bare_ ? kTop : kHeight; }
+
+  void draw_lines() {
+    if (chart_.trained_to) draw_trained();
+    draw_axes();
+    for (std::size_t i = 0; i < chart_.lines.size(); ++i) draw_line(i);
+    draw_labels();
+  }
 
   static double label_width(const LineChart& chart) {
     std::size_t longest = 0;
@@ -59,7 +85,6 @@ class LinePainter {
   void draw_trained() {
     const double x = x_.at(*chart_.trained_to) + (chart_.x_ticks.empty() ? 0 : half_tick());
     svg_.rect(kLeft, kTop, x - kLeft, kHeight - kBottom - kTop, "trained");
-    svg_.text(kLeft + 5, kHeight - kBottom - 6, "trained on", "note");
   }
 
   // Levels stand in the middle of their part of the axis.
@@ -68,10 +93,11 @@ class LinePainter {
   }
 
   void draw_axes() {
-    for (const double tick : y_.ticks(5)) {
+    for (const double tick : y_.ticks(chart_.log_y ? 8 : 5)) {
       svg_.line(kLeft, y_.at(tick), right_, y_.at(tick), "grid");
-      svg_.text(kLeft - 6, y_.at(tick) + 4, show_share(tick), "tick", "end");
+      svg_.text(kLeft - 6, y_.at(tick) + 4, show_number(tick * 100) + " %", "tick", "end");
     }
+    if (chart_.log_y) svg_.text(kLeft - 6, y_.at(0) + 4, "0", "tick", "end");
     for (const double tick : chart_.x_ticks.empty() ? x_.ticks(5) : chart_.x_ticks) {
       svg_.text(x_.at(tick), kHeight - kBottom + 16, show_number(tick), "tick", "middle");
       svg_.line(x_.at(tick), kHeight - kBottom, x_.at(tick), kHeight - kBottom + 4, "axis");
@@ -152,6 +178,8 @@ class LinePainter {
   }
 
   const LineChart& chart_;
+  const std::vector<std::string>& notes_;
+  bool bare_;
   double right_;
   Scale x_, y_;
   Svg svg_;
@@ -160,7 +188,25 @@ class LinePainter {
 }  // namespace
 
 std::string draw(const LineChart& chart) {
-  return LinePainter(chart).draw();
+  constexpr std::size_t kLongest = 66;  // of a note
+  LineChart moving = chart;
+  std::vector<std::string> notes;
+  const double least = LinePainter::least_of(chart);
+  std::erase_if(moving.lines, [&](const ChartLine& line) {
+    const auto low = [&](const ChartPoint& point) { return point.y <= least; };
+    if (!chart.log_y || !std::ranges::all_of(line.points, low)) return false;
+    if (line.label.empty()) return true;
+    if (notes.empty()) {
+      notes.push_back(chart.flat + ": " + line.label);
+    } else if (notes.back().size() + line.label.size() + 2 <= kLongest) {
+      notes.back() += "; " + line.label;
+    } else {
+      notes.back() += ";";
+      notes.push_back(line.label);
+    }
+    return true;
+  });
+  return LinePainter(moving, notes).draw();
 }
 
 }  // namespace nrs

@@ -9,14 +9,14 @@ std::string_view chart_style() {
 :root {
   color-scheme: light dark;
   --ink: #1c1f24; --soft: #5b6470; --paper: #ffffff; --sheet: #f6f7f9; --rule: #dde1e6; --shade: #eef3f8;
-  --leaf: #cbe4f5; --value: #cdeee0;
+  --leaf: #cbe4f5; --value: #cdeee0; --hidden: #0006;
   --c0: #0072b2; --c1: #00865f; --c2: #d55e00; --c3: #b04f8c; --c4: #a87400; --c5: #5b6470;
   --c6: #56a4d9; --c7: #8a6fd1;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e8eaed; --soft: #a0a9b4; --paper: #14171b; --sheet: #1c2026; --rule: #343a43; --shade: #1c2733;
-    --leaf: #1d4a6b; --value: #17513d;
+    --leaf: #1d4a6b; --value: #17513d; --hidden: #fff6;
     --c0: #5fb4ec; --c1: #35c795; --c2: #ff8c42; --c3: #e58fc4; --c4: #e8b84a; --c5: #a0a9b4;
     --c6: #9fd3f5; --c7: #b6a3f0;
   }
@@ -61,10 +61,12 @@ h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .4rem; text-wrap: balance;
 h2 { font-size: 1.3rem; margin: 3rem 0 .6rem; padding-top: .8rem; border-top: 2px solid var(--rule); }
 p { margin: .5rem 0 .9rem; max-width: 46rem; }
 a { color: var(--c0); }
-nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .4rem .5rem; padding: 0; margin: 1.1rem 0 0; }
-nav a { display: inline-block; padding: .2rem .65rem; border: 1px solid var(--rule); border-radius: 99px;
+nav { position: sticky; top: 0; z-index: 2; background: var(--paper); border-bottom: 1px solid var(--rule); }
+nav ul { list-style: none; display: flex; gap: .5rem; padding: .5rem 12px; margin: 0; overflow-x: auto; }
+nav a { display: block; padding: .25rem .65rem; border: 1px solid var(--rule); border-radius: 99px; white-space: nowrap;
   text-decoration: none; font-size: .88rem; }
-code { font: .88em ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overflow-wrap: anywhere; }
+section { scroll-margin-top: 2rem; }
+code { font: .88em ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overflow-wrap: break-word; }
 figure { margin: 1rem 0 1.8rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 12px; align-items: start; }
 .card { background: var(--paper); border: 1px solid var(--rule); border-radius: 10px; padding: 8px; min-width: 0; }
@@ -73,13 +75,19 @@ figcaption, .caption { color: var(--soft); font-size: .92rem; max-width: 46rem; 
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .6rem 0 0; padding: 0; list-style: none; font-size: .9rem; }
 .legend li::before { content: ""; display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em;
   background: var(--c); }
-.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: 10px; }
+.scroll { border: 1px solid var(--rule); border-radius: 10px; }
+.scroll, nav ul { overflow-x: auto; background:
+  linear-gradient(90deg, var(--paper) 40%, transparent) 0 0 / 40px 100% no-repeat local,
+  linear-gradient(270deg, var(--paper) 40%, transparent) 100% 0 / 40px 100% no-repeat local,
+  linear-gradient(90deg, var(--hidden), transparent) 0 0 / 16px 100% no-repeat scroll,
+  linear-gradient(270deg, var(--hidden), transparent) 100% 0 / 16px 100% no-repeat scroll; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .38rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); }
 th:first-child, td:first-child { text-align: left; }
-tbody th { font-weight: 500; position: sticky; left: 0; background: var(--paper); }
-thead th { background: var(--sheet); font-weight: 600; vertical-align: bottom; white-space: normal; min-width: 5.2rem; }
-thead th:first-child { position: sticky; left: 0; }
+tbody th { font-weight: 500; }
+thead th { border-bottom: 2px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; min-width: 5.2rem; }
+thead code { display: block; white-space: nowrap; font-weight: 400; }
+th:first-child { position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
 td.best { color: var(--c1); font-weight: 600; }
 td.published { color: var(--soft); }
@@ -92,11 +100,18 @@ details li { margin: .35rem 0; overflow-wrap: anywhere; }
 .derivation li { display: grid; grid-template-columns: 2.2rem 1fr; gap: .4rem; align-items: baseline;
   background: var(--sheet); border: 1px solid var(--rule); border-radius: 8px; padding: .5rem .7rem; }
 .derivation .round { color: var(--soft); font-size: .85rem; }
-.derivation code { font-size: .95rem; line-height: 1.9; }
-mark { background: var(--leaf); color: inherit; border-radius: 4px; padding: .12em .15em; }
+.derivation code { font-size: .95rem; line-height: 1.9; min-width: 0; }
+mark { display: inline-block; line-height: 1.5; background: var(--leaf); color: inherit; border-radius: 4px; padding: .12em .15em; }
 mark.value { background: var(--value); }
 footer { color: var(--soft); font-size: .88rem; margin-top: 3rem; padding-bottom: 3rem; }
 @media (max-width: 520px) { h1 { font-size: 1.45rem; } th, td { padding: .34rem .5rem; } main, header, footer { padding: 0 12px; } header { padding-top: 24px; } }
+@media (min-width: 1000px) {
+  body { display: grid; grid-template-columns: 13rem minmax(0, 1120px); justify-content: center; }
+  header, main, footer { grid-column: 2; width: 100%; }
+  nav { grid-column: 1; grid-row: 1 / 4; align-self: start; border: 0; padding: 36px 0 0 16px; }
+  nav ul { flex-direction: column; gap: .1rem; padding: 0; } nav a { border: 0; white-space: normal; }
+  section { scroll-margin-top: 0; }
+}
 @media print {
   body { font-size: 10.5pt; } nav { display: none; } h2 { break-after: avoid; }
   figure, .card, tr { break-inside: avoid; } .charts { grid-template-columns: 1fr 1fr; }

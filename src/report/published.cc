@@ -21,10 +21,22 @@ int level(const Fields& fields, const char* name) {
 
 }  // namespace
 
+std::optional<double> PublishedAccuracy::at(int nesting) const {
+  const auto index = static_cast<std::size_t>(nesting - 1);
+  return index < values.size() ? values[index] : std::nullopt;
+}
+
+int PublishedAccuracy::deepest() const {
+  int level = static_cast<int>(values.size());
+  while (level > 0 && !at(level)) --level;
+  return level;
+}
+
 Published read_published(const Fields& fields) {
   Published all;
   all.paper = fields.text("paper");
   all.hardware = fields.text("hardware");
+  all.provenance = fields.text("provenance");
   for (const Fields& row : fields.objects("domains")) {
     all.domains.push_back(
         {row.text("name"), row.text("title"), level(row, "levels"), level(row, "trained")});

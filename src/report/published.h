@@ -21,6 +21,9 @@ struct PublishedAccuracy {
   bool multi = false;  // one model for all domains
   std::string source{};
   std::vector<std::optional<double>> values{};  // by nesting, from 1
+
+  std::optional<double> at(int nesting) const;
+  int deepest() const;  // with a number; 0 if there is none
 };
 
 struct PublishedErrors {
@@ -60,6 +63,7 @@ struct PublishedSplit {
 struct Published {
   std::string paper{};
   std::string hardware{};
+  std::string provenance{};  // where its numbers come from, in words
   std::vector<PublishedDomain> domains{};
   std::vector<PublishedAccuracy> accuracy{};
   std::vector<PublishedErrors> errors{};

@@ -179,25 +179,23 @@ Trace read_trace(const Fields& fields, const std::string& file) {
 }
 
 ModelInfo read_model_info(const Fields& fields, const std::string& file) {
-  ModelInfo info{.source = {.file = file,
-                            .command = "nrs info --json " + fields.text("name"),
-                            .program = fields.text("program"),
-                            .machine = "",
-                            .model = fields.text("name"),
-                            .checksum = fields.text("checksum"),
-                            .engine = "",
-                            .recipe = fields.text("name"),
-                            .protocol = fields.text("protocol"),
-                            .domains = fields.texts("domains"),
-                            .recipe_seed = fields.count("seed"),
-                            .seed = std::nullopt,
-                            .parameters = std::nullopt},
-                 .verdict = ""};
-  if (fields.has("selector")) {
-    info.selector_parameters = fields.object("selector").count("parameters");
-  }
-  if (fields.has("solver")) info.solver_parameters = fields.object("solver").count("parameters");
-  if (fields.has("router")) info.router_parameters = fields.object("router").count("parameters");
+  ModelInfo info;
+  info.source = {.file = file,
+                 .command = "nrs info --json " + fields.text("name"),
+                 .program = fields.text("program"),
+                 .model = fields.text("name"),
+                 .checksum = fields.text("checksum"),
+                 .recipe = fields.text("name"),
+                 .protocol = fields.text("protocol"),
+                 .domains = fields.texts("domains"),
+                 .recipe_seed = fields.count("seed")};
+  const auto size = [&](const char* module) -> std::optional<std::uint64_t> {
+    if (!fields.has(module)) return std::nullopt;
+    return fields.object(module).count("parameters");
+  };
+  info.selector_parameters = size("selector");
+  info.solver_parameters = size("solver");
+  info.router_parameters = size("router");
   if (fields.has("certificate")) info.verdict = fields.object("certificate").text_or("verdict", "");
   return info;
 }

@@ -49,20 +49,23 @@ Page make_report(const Results& results) {
   Page page{.title = "Learned rewriting, measured",
             .introduction = fmt::format(
                 "The tables and figures of \"{}\", with what this program reaches beside what was "
-                "published. "
-                "Grey is published; \"not measured\" and \"not published\" mean what they say.",
+                "published. Grey is published; \"not measured\" and \"not published\" mean what "
+                "they say.",
                 results.published.paper)};
-  page.sections.push_back(overview_section(results));
-  page.sections.push_back(derivation_section(results));
-  page.sections.push_back(accuracy_section(results, /*multi=*/false));
-  page.sections.push_back(accuracy_section(results, /*multi=*/true));
-  page.sections.push_back(error_section(results));
-  page.sections.push_back(cost_section(results));
-  page.sections.push_back(training_section(results));
-  page.sections.push_back(ablation_section(results));
-  page.sections.push_back(confidence_section(results));
-  page.sections.push_back(data_section(results));
-  page.sections.push_back(source_section(results));
+  page.sections = {overview_section(results),
+                   derivation_section(results),
+                   accuracy_section(results, /*multi=*/false),
+                   accuracy_section(results, /*multi=*/true),
+                   error_section(results),
+                   cost_section(results),
+                   training_section(results),
+                   ablation_section(results),
+                   confidence_section(results),
+                   data_section(results),
+                   source_section(results)};
+  for (Section& section : page.sections) {
+    if (section.blocks.empty()) section.blocks.push_back(Paragraph{"Nothing has been stored yet."});
+  }
   return page;
 }
 

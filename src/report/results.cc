@@ -62,6 +62,10 @@ Counts& Counts::operator+=(const Counts& more) {
   return *this;
 }
 
+double Counts::accuracy() const {
+  return formulas == 0 ? 0 : static_cast<double>(correct) / static_cast<double>(formulas);
+}
+
 Results load_results(const std::filesystem::path& folder) {
   const std::filesystem::path published = folder / "published.json";
   if (!std::filesystem::exists(published)) {

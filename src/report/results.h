@@ -38,6 +38,7 @@ struct Counts {
   std::array<std::uint64_t, kErrorClasses.size()> errors{};
 
   Counts& operator+=(const Counts& more);
+  double accuracy() const;  // 0 of no formulas
 };
 
 struct LevelCounts {

@@ -18,4 +18,9 @@ Section derivation_section(const Results& results);
 // Which models there are, and every file with what made it.
 Section source_section(const Results& results);
 
+// Cells that are alike in every section: ours, and the paper's.
+Cell accuracy_cell(const Counts& counts);
+Cell published_share(std::optional<double> share, const std::string& source);
+Cell published_count(std::optional<std::uint64_t> count, const std::string& source);
+
 }  // namespace nrs

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <set>
 
 #include "report/sections.h"
 #include "report/svg.h"
@@ -11,61 +11,87 @@
 namespace nrs {
 namespace {
 
-// The deepest level of the paper's tests: what this comes down to.
-Cell best_cell(const Results& results, const PublishedDomain& domain, bool multi) {
-  for (const Scored& model : scored_models(results.evaluations, domain, multi)) {
-    const auto found = model.levels.find(domain.levels);
-    if (found == model.levels.end() || found->second.formulas == 0) continue;
-    const Counts& counts = found->second;
-    return {fmt::format("{} of {}", show_number(static_cast<double>(counts.correct)),
-                        show_number(static_cast<double>(counts.formulas))),
-            counts.correct == counts.formulas ? Tone::kBest : Tone::kPlain,
-            fmt::format("{} {}", model.label, model.source.recipe)};
+// Accuracy of the first of our systems that was measured at a level.
+Cell glance_cell(const std::vector<Scored>& models, Variant variant, int nesting) {
+  for (const Scored& model : models) {
+    const auto found = model.levels.find(nesting);
+    if (variant_of(model.source) != variant || found == model.levels.end()) continue;
+    return accuracy_cell(found->second);
   }
   return {"not measured", Tone::kMissing};
 }
 
-Cell published_cell(const Results& results, const PublishedDomain& domain, const char* system) {
-  for (const PublishedAccuracy& row : results.published.accuracy) {
-    if (row.domain != domain.name || row.system != system) continue;
-    if (row.values.empty() || !row.values.back()) continue;
-    return {show_share(*row.values.back()), Tone::kPublished, row.source};
+Cell published_cell(const Published& published, const PublishedDomain& domain,
+                    std::string_view system, int nesting) {
+  for (const PublishedAccuracy& row : published.accuracy) {
+    if (row.domain == domain.name && row.system == system && row.at(nesting)) {
+      return published_share(row.at(nesting), row.source);
+    }
   }
-  return {"not published", Tone::kMissing};
-}
-
-std::string split_title(const SplitSize& split) {
-  return fmt::format("{} {}", split.part == "whole" ? "formulas" : split.part, split.split);
+  return published_share(std::nullopt, "");
 }
 
 }  // namespace
 
+Cell accuracy_cell(const Counts& counts) {
+  return {show_share(counts.accuracy()),
+          counts.correct == counts.formulas ? Tone::kBest : Tone::kPlain,
+          fmt::format("{} of {} right, {} without an answer", counts.correct, counts.formulas,
+                      counts.formulas - counts.answered)};
+}
+
+Cell published_share(std::optional<double> share, const std::string& source) {
+  return share ? Cell{show_share(*share), Tone::kPublished, source}
+               : Cell{"not published", Tone::kMissing, source};
+}
+
+Cell published_count(std::optional<std::uint64_t> count, const std::string& source) {
+  return count ? Cell{show_number(static_cast<double>(*count)), Tone::kPublished, source}
+               : Cell{"not published", Tone::kMissing, source};
+}
+
 Section overview_section(const Results& results) {
+  constexpr const char* kSystems[] = {"NRS", "NDR", "GPT-4"};
   Section section{.id = "glance", .title = "At a glance"};
   Table table{.id = "overview",
               .caption =
-                  "Right answers at the deepest nesting of the paper's tests. The models measured "
-                  "here, NRS and NDR were trained on nesting 1 to 3.",
-              .header = {"Domain", "Nesting", "One model per domain", "One model for all",
-                         "NRS, published", "NDR, published", "GPT-4, published"}};
+                  "Accuracy at the deepest nesting of the paper's tests, and at the deepest of "
+                  "which a number is published. All but GPT-4 were trained on formulas of "
+                  "nesting 1 to 3. Ours to compare with the published ones saw the paper's "
+                  "share of the leaves. The last two columns are of models that saw every "
+                  "leaf: they are not like for like.",
+              .header = {"Domain", "Nesting", "The paper's leaves: one model per domain",
+                         "The paper's leaves: one model for all"}};
+  for (const char* system : kSystems) table.header.push_back(fmt::format("{}, published", system));
+  table.header.insert(table.header.end(),
+                      {"Every leaf: one model per domain", "Every leaf: one model for all"});
   for (const PublishedDomain& domain : results.published.domains) {
-    table.rows.push_back({{domain.title},
-                          {std::to_string(domain.levels)},
-                          best_cell(results, domain, /*multi=*/false),
-                          best_cell(results, domain, /*multi=*/true),
-                          published_cell(results, domain, "NRS"),
-                          published_cell(results, domain, "NDR"),
-                          published_cell(results, domain, "GPT-4")});
+    const auto single = scored_models(results.evaluations, domain, /*multi=*/false);
+    const auto multi = scored_models(results.evaluations, domain, /*multi=*/true);
+    std::set<int> levels{domain.levels};
+    for (const PublishedAccuracy& row : results.published.accuracy) {
+      if (row.domain == domain.name && row.deepest() > 0) levels.insert(row.deepest());
+    }
+    for (const int level : levels) {
+      std::vector<Cell> row{{domain.title},
+                            {std::to_string(level)},
+                            glance_cell(single, Variant::kPaperLeaves, level),
+                            glance_cell(multi, Variant::kPaperLeaves, level)};
+      for (const char* system : kSystems) {
+        row.push_back(published_cell(results.published, domain, system, level));
+      }
+      row.push_back(glance_cell(single, Variant::kEveryLeaf, level));
+      row.push_back(glance_cell(multi, Variant::kEveryLeaf, level));
+      table.rows.push_back(std::move(row));
+    }
   }
   section.blocks.push_back(std::move(table));
+  section.blocks.push_back(Paragraph{results.published.provenance});
   return section;
 }
 
 Section data_section(const Results& results) {
   Section section{.id = "data", .title = "Data"};
-  if (results.datasets.empty()) {
-    section.blocks.push_back(Paragraph{"No statistics of datasets have been stored yet."});
-  }
   Table table{.id = "datasets",
               .caption = "Distinct formulas and leaves of each split of the paper's protocol.",
               .header = {"Domain", "Split", "Here", "Published"}};
@@ -81,11 +107,11 @@ Section data_section(const Results& results) {
           add_sources(section.sources, {dataset.source});
         }
       }
-      const Cell published =
-          row.rows ? Cell{show_number(static_cast<double>(*row.rows)), Tone::kPublished, row.source}
-                   : Cell{"not published", Tone::kMissing};
       table.rows.push_back(
-          {{domain.title}, {split_title({row.part, row.split, 0})}, here, published});
+          {{domain.title},
+           {fmt::format("{} {}", row.part == "whole" ? "formulas" : row.part, row.split)},
+           here,
+           published_count(row.rows, row.source)});
     }
   }
   section.blocks.push_back(std::move(table));
@@ -94,9 +120,6 @@ Section data_section(const Results& results) {
 
 Section derivation_section(const Results& results) {
   Section section{.id = "derivation", .title = "A formula on its way"};
-  if (results.traces.empty()) {
-    section.blocks.push_back(Paragraph{"No derivation has been stored yet."});
-  }
   for (const Trace& trace : results.traces) {
     const PublishedDomain* domain = find_domain_in(results.published, trace.domain);
     section.blocks.push_back(WorkedDerivation{
@@ -142,11 +165,8 @@ Section source_section(const Results& results) {
       "again. Each file "
       "names the program, the machine, the recipe with its seed, and the checksum of the model."});
   section.blocks.push_back(
-      Paragraph{fmt::format("Published numbers are in `published.json`, each with its place: "
-                            "tables of \"{}\", or the authors' result tables "
-                            "of its conference version. What was only drawn is not guessed here: "
-                            "it says \"not published\".",
-                            results.published.paper)});
+      Paragraph{"Published numbers are in `published.json`, each with its place. What was only "
+                "drawn is not guessed: it is left out, or says \"not published\"."});
   return section;
 }
 

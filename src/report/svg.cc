@@ -9,18 +9,16 @@
 
 namespace nrs {
 
+using Escape = std::pair<std::string_view, std::string_view>;
+constexpr Escape kEscaped[] = {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}};
+
 std::string escape_xml(std::string_view text) {
   std::string escaped;
   for (const std::string_view character : characters(text)) {
     const auto byte = static_cast<unsigned char>(character.front());
-    if (character == "&") {
-      escaped += "&amp;";
-    } else if (character == "<") {
-      escaped += "&lt;";
-    } else if (character == ">") {
-      escaped += "&gt;";
-    } else if (character == "\"") {
-      escaped += "&quot;";
+    const auto* const found = std::ranges::find(kEscaped, character, &Escape::first);
+    if (found != std::end(kEscaped)) {
+      escaped += found->second;
     } else if (byte >= 0x80 && character.size() == 1) {
       escaped += "\xEF\xBF\xBD";  // not UTF-8
     } else if (byte >= 0x20 || character == "\n" || character == "\t") {
@@ -62,46 +60,35 @@ Svg::Svg(const std::string& id, double width, double height, std::string_view ti
       escape_xml(description));
 }
 
-void Svg::element(std::string_view name, std::initializer_list<Attribute> attributes,
-                  std::string_view hint) {
-  text_ += fmt::format("<{}", name);
-  for (const Attribute& attribute : attributes) {
-    text_ += fmt::format(" {}=\"{}\"", attribute.name, escape_xml(attribute.value));
-  }
+void Svg::element(const std::string& shape, const std::string& kind, std::string_view hint) {
+  const std::string_view name = std::string_view(shape).substr(0, shape.find(' '));
+  text_ += fmt::format("<{} class=\"{}\"{}", name, escape_xml(kind), shape.substr(name.size()));
   text_ += hint.empty() ? "/>\n" : fmt::format("><title>{}</title></{}>\n", escape_xml(hint), name);
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, const std::string& kind) {
-  element("line",
-          {{"class", kind},
-           {"x1", coordinate(x1)},
-           {"y1", coordinate(y1)},
-           {"x2", coordinate(x2)},
-           {"y2", coordinate(y2)}},
-          {});
+  element(fmt::format("line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"", coordinate(x1),
+                      coordinate(y1), coordinate(x2), coordinate(y2)),
+          kind, {});
 }
 
 void Svg::rect(double x, double y, double width, double height, const std::string& kind,
                std::string_view hint) {
-  element("rect",
-          {{"class", kind},
-           {"x", coordinate(x)},
-           {"y", coordinate(y)},
-           {"width", coordinate(std::max(0.0, width))},
-           {"height", coordinate(std::max(0.0, height))}},
-          hint);
+  element(
+      fmt::format("rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", coordinate(x), coordinate(y),
+                  coordinate(std::max(0.0, width)), coordinate(std::max(0.0, height))),
+      kind, hint);
 }
 
 void Svg::circle(double x, double y, double radius, const std::string& kind,
                  std::string_view hint) {
-  element(
-      "circle",
-      {{"class", kind}, {"cx", coordinate(x)}, {"cy", coordinate(y)}, {"r", coordinate(radius)}},
-      hint);
+  element(fmt::format("circle cx=\"{}\" cy=\"{}\" r=\"{}\"", coordinate(x), coordinate(y),
+                      coordinate(radius)),
+          kind, hint);
 }
 
-void Svg::path(const std::string& data, const std::string& kind, std::string_view hint) {
-  element("path", {{"class", kind}, {"d", data}}, hint);
+void Svg::path(const std::string& data, const std::string& kind) {
+  element(fmt::format("path d=\"{}\"", data), kind, {});
 }
 
 void Svg::text(double x, double y, std::string_view text, const std::string& kind,

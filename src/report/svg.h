@@ -17,11 +17,6 @@ std::string show_number(double value);
 // "100 %", "99.98 %": cut and not rounded, so that 100 means all.
 std::string show_share(double share);
 
-struct Attribute {
-  std::string_view name;
-  std::string value;
-};
-
 class Svg {
  public:
   // `id` must be unique within a page; title and description are for those who cannot see.
@@ -34,7 +29,7 @@ class Svg {
             std::string_view hint = {});
   void circle(double x, double y, double radius, const std::string& kind,
               std::string_view hint = {});
-  void path(const std::string& data, const std::string& kind, std::string_view hint = {});
+  void path(const std::string& data, const std::string& kind);
   // `anchor` is "start", "middle" or "end".
   void text(double x, double y, std::string_view text, const std::string& kind,
             std::string_view anchor = "start");
@@ -42,8 +37,8 @@ class Svg {
   std::string finish() &&;
 
  private:
-  void element(std::string_view name, std::initializer_list<Attribute> attributes,
-               std::string_view hint);
+  // `shape` is the name of an element and its attributes.
+  void element(const std::string& shape, const std::string& kind, std::string_view hint);
 
   std::string text_;
 };

@@ -14,12 +14,12 @@ namespace {
 constexpr std::array<const char*, 5> kSystems{"FastNRS", "NRS", "NDR", "GPT-4", "o1-preview"};
 constexpr std::string_view kAsPublished = "-as-published";
 
-int variant_of(const Source& source) {
-  if (source.recipe.ends_with(kAsPublished)) return 2;
-  return source.protocol == "paper" ? 1 : 0;
-}
-
 }  // namespace
+
+Variant variant_of(const Source& source) {
+  if (source.recipe.ends_with(kAsPublished)) return Variant::kPaperRecipe;
+  return source.protocol == "paper" ? Variant::kPaperLeaves : Variant::kEveryLeaf;
+}
 
 std::string system_of(const Source& source) {
   if (source.engine == "fastnrs") return "FastNRS";
@@ -30,7 +30,7 @@ std::string system_of(const Source& source) {
 
 std::string label_of(const Source& source) {
   constexpr const char* kVariants[] = {"", ", paper data", ", paper recipe"};
-  return system_of(source) + kVariants[variant_of(source)];
+  return system_of(source) + kVariants[static_cast<int>(variant_of(source))];
 }
 
 int colour_of(const std::string& system) {
@@ -42,6 +42,10 @@ bool is_multi(const Source& source) {
   return source.domains.size() != 1;
 }
 
+std::string domain_of(const Source& source) {
+  return is_multi(source) ? "multi" : source.domains.front();
+}
+
 bool is_of(const Source& source, const PublishedDomain& domain, bool multi) {
   if (source.engine == "oracle" || is_multi(source) != multi) return false;
   return source.domains.empty() ||
@@ -51,6 +55,22 @@ bool is_of(const Source& source, const PublishedDomain& domain, bool multi) {
 const PublishedDomain* find_domain_in(const Published& published, const std::string& name) {
   const auto found = std::ranges::find(published.domains, name, &PublishedDomain::name);
   return found == published.domains.end() ? nullptr : &*found;
+}
+
+std::vector<PublishedDomain> domains_and_all(const Published& published) {
+  std::vector<PublishedDomain> domains = published.domains;
+  domains.push_back({.name = "multi", .title = "All domains"});
+  return domains;
+}
+
+const PublishedTraining* find_training_in(const Published& published, const Source& source,
+                                          const std::string& module) {
+  // The two architectures share their Solver.
+  const std::string system = module == "solver" ? "FastNRS" : system_of(source);
+  const auto found = std::ranges::find_if(published.training, [&](const PublishedTraining& row) {
+    return row.system == system && row.domain == domain_of(source) && row.module == module;
+  });
+  return found == published.training.end() ? nullptr : &*found;
 }
 
 Counts Scored::total(int deepest) const {

@@ -10,6 +10,10 @@ namespace nrs {
 
 // "FastNRS", "NRS", "NDR"; of any other engine the name of the model.
 std::string system_of(const Source& source);
+// What a model learnt from: every leaf that exists, the paper's share of them, or that share by the
+// paper's recipe.
+enum class Variant { kEveryLeaf, kPaperLeaves, kPaperRecipe };
+Variant variant_of(const Source& source);
 // With what the model was trained on, where that is not everything: "FastNRS, paper data".
 std::string label_of(const Source& source);
 // Its number in the palette. What is not one of ours and not in the paper shares one.
@@ -17,10 +21,17 @@ int colour_of(const std::string& system);
 
 // One model for several domains; language models are such by their nature.
 bool is_multi(const Source& source);
+// Where a model belongs: its domain, or "multi".
+std::string domain_of(const Source& source);
 bool is_of(const Source& source, const PublishedDomain& domain, bool multi);
 
-// "adds up to 12": the title of a domain, or its name if it has none.
+// Nothing if the paper does not have it.
 const PublishedDomain* find_domain_in(const Published& published, const std::string& name);
+// With one more for models of several domains.
+std::vector<PublishedDomain> domains_and_all(const Published& published);
+// How the paper trained what a module of ours is compared with.
+const PublishedTraining* find_training_in(const Published& published, const Source& source,
+                                          const std::string& module);
 
 // All that was measured of one model in one domain, by nesting.
 struct Scored {

@@ -13,82 +13,48 @@ namespace {
 
 // A run that ends much earlier than another is seen only if steps are drawn by their logarithm.
 constexpr double kMuchLonger = 6;
-
 constexpr int kPaler = 6;  // of the palette
-constexpr const char* kAllDomains = "All domains";
 
-std::string title_of(const Published& published, const Source& source) {
-  if (is_multi(source)) return kAllDomains;
-  const PublishedDomain* domain = find_domain_in(published, source.domains.front());
-  return domain == nullptr ? source.domains.front() : domain->title;
+// Wrong validation examples by step: deeper formulas or unseen leaves, and those of the training.
+std::vector<ChartLine> lines_of(const Source& source, const TrainedModule& module) {
+  const std::string system = system_of(source);
+  // Two shades of what most runs are of.
+  const bool paler = system == "FastNRS" && variant_of(source) != Variant::kEveryLeaf;
+  const int colour = paler ? kPaler : colour_of(system);
+  std::vector<ChartLine> lines{{.label = label_of(source), .colour = colour, .markers = false},
+                               {.colour = colour, .stroke = Stroke::kDotted, .markers = false}};
+  for (const TrainingPoint& point : module.points) {
+    if (point.beyond) lines[0].points.push_back({point.step, 1 - *point.beyond});
+    if (point.known) lines[1].points.push_back({point.step, 1 - *point.known});
+  }
+  std::erase_if(lines, [](const ChartLine& line) { return line.points.empty(); });
+  return lines;
 }
 
-class Curves {
- public:
-  Curves(const Published& published, const std::string& module)
-      : published_(published), module_(module) {}
-
-  void add(const TrainingRun& run) {
-    for (const TrainedModule& module : run.modules) {
-      if (module.module != module_ || module.points.empty()) continue;
-      LineChart& chart = chart_of(title_of(published_, run.source));
-      const std::string label = label_of(run.source);
-      const std::string system = system_of(run.source);
-      // Two shades of what most runs are of.
-      const int colour = label != system && system == "FastNRS" ? kPaler : colour_of(system);
-      ChartLine beyond{.label = label, .colour = colour, .markers = false};
-      ChartLine known{.colour = colour, .stroke = Stroke::kDotted, .markers = false};
-      for (const TrainingPoint& point : module.points) {
-        if (point.known) known.points.push_back({point.step, *point.known});
-        if (point.beyond) beyond.points.push_back({point.step, *point.beyond});
-      }
-      for (ChartLine* line : {&beyond, &known}) {
-        if (!line->points.empty()) chart.lines.push_back(std::move(*line));
-      }
-      sources_.push_back(run.source);
-    }
-  }
-
-  std::vector<std::string> draw_all() {
-    std::vector<std::string> drawn;
-    std::ranges::stable_sort(charts_, {}, [this](const LineChart& chart) {
-      return std::ranges::find(published_.domains, chart.title, &PublishedDomain::title) -
-             published_.domains.begin();
-    });
-    for (LineChart& chart : charts_) {
-      double first = INFINITY, last = 0;
-      for (const ChartLine& line : chart.lines) {
+LineChart chart_of(const Results& results, const std::string& module, const PublishedDomain& domain,
+                   std::vector<Source>& sources) {
+  LineChart chart{.id = fmt::format("training-{}-{}", module, domain.name),
+                  .title = domain.title,
+                  .description = "Share of validation examples that are wrong, by step.",
+                  .x_label = "step",
+                  .log_y = true,
+                  .flat = "no error from the first validation on"};
+  double first = INFINITY, last = 0;
+  for (const TrainingRun& run : results.training) {
+    if (module == "solver" && run.source.engine == "nrs") continue;  // it has that of the FastNRS
+    if (domain_of(run.source) != domain.name) continue;
+    for (const TrainedModule& trained : run.modules) {
+      if (trained.module != module) continue;
+      for (ChartLine& line : lines_of(run.source, trained)) {
         first = std::min(first, line.points.back().x);
         last = std::max(last, line.points.back().x);
+        chart.lines.push_back(std::move(line));
       }
-      chart.log_x = last > kMuchLonger * first;
-      drawn.push_back(draw(chart));
+      add_sources(sources, {run.source});
     }
-    return drawn;
   }
-
-  const std::vector<Source>& sources() const { return sources_; }
-
- private:
-  LineChart& chart_of(const std::string& title) {
-    const auto found = std::ranges::find(charts_, title, &LineChart::title);
-    if (found != charts_.end()) return *found;
-    return charts_.emplace_back(
-        LineChart{.id = fmt::format("training-{}-{}", module_, charts_.size() + 1),
-                  .title = title,
-                  .description = "Validation accuracy during training, by step.",
-                  .x_label = "step"});
-  }
-
-  const Published& published_;
-  std::string module_;
-  std::vector<LineChart> charts_;
-  std::vector<Source> sources_;
-};
-
-Cell count_cell(std::optional<std::uint64_t> count, const std::string& missing, Tone tone) {
-  return count ? Cell{show_number(static_cast<double>(*count)), tone}
-               : Cell{missing, Tone::kMissing};
+  chart.log_x = last > kMuchLonger * first;
+  return chart;
 }
 
 // How much training a model took, beside what the paper says of the same module.
@@ -100,22 +66,14 @@ Table effort_table(const Results& results) {
           "times of training.",
       .header = {"Model", "Module", "Steps", "Batch", "Steps, published", "Batch, published"}};
   for (const TrainingRun& run : results.training) {
-    const std::string domain = is_multi(run.source) ? "multi" : run.source.domains.front();
     for (const TrainedModule& module : run.modules) {
-      // The two architectures share their Solver.
-      const std::string system = module.module == "solver" ? "FastNRS" : system_of(run.source);
-      const auto& rows = results.published.training;
-      const auto found = std::ranges::find_if(rows, [&](const PublishedTraining& row) {
-        return row.system == system && row.domain == domain && row.module == module.module;
-      });
-      const bool known = found != rows.end();
-      table.rows.push_back(
-          {{"`" + run.source.recipe + "`"},
-           {module.module},
-           count_cell(module.steps, "", Tone::kPlain),
-           count_cell(module.batch, "", Tone::kPlain),
-           count_cell(known ? found->steps : std::nullopt, "not published", Tone::kPublished),
-           count_cell(known ? found->batch : std::nullopt, "not published", Tone::kPublished)});
+      const PublishedTraining* row = find_training_in(results.published, run.source, module.module);
+      table.rows.push_back({{"`" + run.source.recipe + "`"},
+                            {module.module},
+                            {show_number(static_cast<double>(module.steps))},
+                            {show_number(static_cast<double>(module.batch))},
+                            published_count(row ? row->steps : std::nullopt, ""),
+                            published_count(row ? row->batch : std::nullopt, "")});
     }
   }
   return table;
@@ -125,36 +83,30 @@ Table effort_table(const Results& results) {
 
 Section training_section(const Results& results) {
   Section section{.id = "training", .title = "Training"};
-  if (results.training.empty()) {
-    section.blocks.push_back(Paragraph{"No training curves have been stored yet."});
-    return section;
-  }
+  if (results.training.empty()) return section;
   struct Part {
     const char* module;
     const char* caption;
   };
   for (const Part& part :
-       {Part{"selector",
-             "Selectors: share of validation formulas in which every leaf is found (FastNRS) or "
-             "the last "
-             "one is written (NRS). Solid: deeper formulas than any of the training. Dotted: "
-             "formulas as in "
-             "the training. The paper shows the same two curves, drawn only."},
+       {Part{
+            "selector",
+            "Selectors: share of validation formulas in which not every leaf is found (FastNRS) or "
+            "not the last one is written (NRS), on a logarithmic scale whose bottom is none. "
+            "Solid: deeper formulas than any of the training. Dotted: formulas as in the "
+            "training. The paper draws the same two curves."},
         Part{"solver",
-             "Solvers: share of validation leaves that get their value. Solid: leaves that were "
-             "held out. "
-             "Dotted: leaves of the training."},
+             "Solvers: share of validation leaves that get a wrong value. Solid: leaves that were "
+             "held out. Dotted: leaves of the training."},
         Part{"router",
-             "Neural Data Router: share of validation formulas with the right value. Solid: deeper "
+             "Neural Data Router: share of validation formulas with a wrong value. Solid: deeper "
              "than any of the training. Dotted: as in the training."}}) {
-    Curves curves(results.published, part.module);
-    for (const TrainingRun& run : results.training) curves.add(run);
-    std::vector<std::string> charts = curves.draw_all();
-    if (charts.empty()) continue;
-    section.blocks.push_back(Figure{.id = fmt::format("training-{}", part.module),
-                                    .caption = part.caption,
-                                    .charts = std::move(charts)});
-    add_sources(section.sources, curves.sources());
+    Figure figure{.id = fmt::format("training-{}", part.module), .caption = part.caption};
+    for (const PublishedDomain& domain : domains_and_all(results.published)) {
+      const LineChart chart = chart_of(results, part.module, domain, section.sources);
+      if (!chart.lines.empty()) figure.charts.push_back(draw(chart));
+    }
+    if (!figure.charts.empty()) section.blocks.push_back(std::move(figure));
   }
   section.blocks.push_back(effort_table(results));
   return section;
