@@ -288,7 +288,7 @@ TEST_P(EveryCopy, AttendsToTheNearestMatch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryCopy, testing::ValuesIn(copies()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& copy) { return std::string(copy.param->name); });
 
 TEST(Kernels, TheFastestThatThisProcessorCanRunAreTaken) {
 #ifdef NRS_AVX2_COPY
