@@ -9,7 +9,6 @@
 #include "nrs/error.h"
 #include "random_model.h"
 #include "runtime/local_encoder.h"
-#include "runtime/matrix.h"
 #include "runtime/running_model.h"
 
 namespace nrs {
@@ -68,32 +67,6 @@ std::vector<std::string> random_texts(std::size_t count, std::size_t longest, st
 
 std::vector<std::string_view> views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
-}
-
-TEST(LayerMatrix, IsTheProductAndARowDoesNotDependOnItsCompanions) {
-  Rng rng(1);
-  for (const auto& [in, out] :
-       std::vector<std::pair<int, int>>{{1, 1}, {7, 3}, {64, 192}, {30, 17}}) {
-    const auto size = [](int number) { return static_cast<std::uint64_t>(number); };
-    WeightMap weights = random_weights({{"w", {size(out), size(in)}}, {"b", {size(out)}}}, 5);
-    const runtime::LayerMatrix matrix(weights["w"], weights["b"]);
-    const int rows = 25;
-    std::vector<float> x(static_cast<std::size_t>(rows * in));
-    for (float& value : x) value = static_cast<float>(rng.uniform() - 0.5);
-    std::vector<float> all(static_cast<std::size_t>(rows * out)), one(all.size(), 1.0F);
-    matrix.multiply(x.data(), rows, all.data());
-    for (int r = 0; r < rows; ++r) {
-      matrix.multiply_add(x.data() + r * in, 1, one.data() + r * out);
-      for (int o = 0; o < out; ++o) {
-        double sum = weights["b"].values[size(o)];
-        for (int i = 0; i < in; ++i)
-          sum += double{x[size(r * in + i)]} * weights["w"].values[size(o * in + i)];
-        const std::size_t at = size(r * out + o);
-        EXPECT_NEAR(all[at], sum, 1e-5);
-        EXPECT_EQ(one[at], 1.0F + all[at]);
-      }
-    }
-  }
 }
 
 TEST(ContextTable, FindsMostOfTheLatestAndNeverTheWrongOne) {

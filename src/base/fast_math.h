@@ -1,12 +1,28 @@
 #pragma once
 // Small functions that the compiler turns into vector code inside the loops of training and of
 // running a model.
-#include <algorithm>
-#include <bit>
+//
+// Some of these loops are compiled once for each kind of processor (runtime/kernels.h), with
+// NRS_COPY as the name of the kind. Each copy has functions of its own: if two had the same name,
+// the linker would keep one, and a processor might meet instructions that it does not have. For the
+// same reason there are no functions of the standard library here, which do not have a copy each.
 #include <cstdint>
 #include <type_traits>
 
+#ifndef NRS_COPY
+#define NRS_COPY common  // for the processor that all else is compiled for
+#endif
+
 namespace nrs::kernels {
+inline namespace NRS_COPY {
+
+// As std::max and std::min: the first if one of them is NaN.
+inline float larger(float a, float b) {
+  return a < b ? b : a;
+}
+inline float smaller(float a, float b) {
+  return b < a ? b : a;
+}
 
 // e^x to float accuracy for x in [-87, 88], clamped outside; NaN stays NaN. Branch-free.
 inline float fast_exp(float x) {
@@ -14,7 +30,7 @@ inline float fast_exp(float x) {
   constexpr float kLn2High = 0.693145752F;   // ln 2 in two parts, the first with few bits, so that
   constexpr float kLn2Low = 1.42860677e-6F;  // n * kLn2High is exact
   constexpr float kRound = 12582912.0F;      // 1.5 * 2^23: adding it rounds to an integer
-  x = std::min(std::max(x, -87.0F), 88.0F);
+  x = smaller(larger(x, -87.0F), 88.0F);
   const float shifted = x * kLog2E + kRound;
   const float n = shifted - kRound;
   const float r = (x - n * kLn2High) - n * kLn2Low;  // |r| <= ln 2 / 2: a short Taylor series does
@@ -27,8 +43,8 @@ inline float fast_exp(float x) {
   p = p * r + 1.0F;
   p = p * r + 1.0F;
   // The last bits of `shifted` are those of n: NaN, which is no integer, needs no conversion.
-  const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) + 127U) << 23U;
-  return p * std::bit_cast<float>(power);
+  const std::uint32_t power = (__builtin_bit_cast(std::uint32_t, shifted) + 127U) << 23U;
+  return p * __builtin_bit_cast(float, power);
 }
 
 // GELU (the exact one, with erf) and its slope.
@@ -38,7 +54,7 @@ struct ValueAndSlope {
 };
 inline ValueAndSlope gelu(float x) {
   // erf by Abramowitz and Stegun 7.1.26, whose error of 1.5e-7 is that of a float.
-  const float z = std::max(x, -x) * 0.70710678F;
+  const float z = larger(x, -x) * 0.70710678F;
   const float t = 1.0F / (1.0F + 0.3275911F * z);
   const float bell = fast_exp(-z * z);
   float p = 1.061405429F;
@@ -55,7 +71,7 @@ inline ValueAndSlope gelu(float x) {
 inline void softmax(float* scores, std::int64_t count, float scale) {
   float most = scores[0];
 #pragma omp simd reduction(max : most)
-  for (std::int64_t j = 0; j < count; ++j) most = std::max(most, scores[j]);
+  for (std::int64_t j = 0; j < count; ++j) most = larger(most, scores[j]);
   float sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::int64_t j = 0; j < count; ++j) {
@@ -95,4 +111,5 @@ void with_width(int width, const Call& call) {
   }
 }
 
+}  // namespace NRS_COPY
 }  // namespace nrs::kernels

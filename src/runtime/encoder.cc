@@ -18,7 +18,7 @@ EncoderLayer::EncoderLayer(const EncoderConfig& config, int dilation_, const Wei
 
 void EncoderLayer::project(const float* x, std::int64_t rows, float* normed, float* qkv) const {
   if (first.place == Norm::kPre) {
-    norm_rows(first.norm.weights(), x, rows, normed);
+    best_kernels().norm_rows(first.norm.weights(), x, rows, normed);
     x = normed;
   }
   in.multiply(x, rows, qkv);
@@ -26,7 +26,7 @@ void EncoderLayer::project(const float* x, std::int64_t rows, float* normed, flo
 
 void EncoderLayer::finish(float* x, std::int64_t rows, EncoderScratch& scratch) const {
   out.multiply_add(scratch.mixed.data(), rows, x);
-  if (first.place == Norm::kPost) norm_rows(first.norm.weights(), x, rows, x);
+  if (first.place == Norm::kPost) best_kernels().norm_rows(first.norm.weights(), x, rows, x);
   second.run(x, rows, scratch.normed.data(), [&](const float* from, bool add) {
     feed_forward.run(from, rows, scratch.hidden.data(), add, x);
   });
@@ -85,6 +85,7 @@ void Encoder::add_positions(const TokenRows& tokens, int layer, std::vector<std:
 
 void Encoder::mix(const EncoderLayer& layer, const Packing& rows, std::int64_t begin,
                   std::int64_t end, EncoderScratch& scratch) const {
+  const Kernels& kernels = best_kernels();
   const HeadShape shape{config_.heads, config_.dim};
   const std::int64_t dim = config_.dim;
   const float* qkv = scratch.qkv.data();
@@ -102,11 +103,12 @@ void Encoder::mix(const EncoderLayer& layer, const Packing& rows, std::int64_t b
         scratch.slots[static_cast<std::size_t>(s + config_.window)] =
             inside ? qkv + other * 3 * dim : nullptr;
       }
-      attend_window(shape, layer.slots(), query, scratch.slots, scratch.scores.data(), to);
+      kernels.attend_window(shape, layer.slots(), query, scratch.window(), scratch.scores.data(),
+                            to);
     } else {
       const float* keys = qkv + first * 3 * dim + dim;
-      attend(shape, query, {keys, keys + dim, 3 * dim, rows.length(row)}, scratch.scores.data(),
-             to);
+      kernels.attend(shape, query, {keys, keys + dim, 3 * dim, rows.length(row)},
+                     scratch.scores.data(), to);
     }
   }
 }
@@ -154,7 +156,7 @@ const float* Encoder::run(const TokenRows& tokens, EncoderScratch& scratch) cons
     }
     run_layer(layers_[i], rows, scratch);
   }
-  if (norm_) norm_rows(norm_->weights(), x, rows.tokens(), x);
+  if (norm_) best_kernels().norm_rows(norm_->weights(), x, rows.tokens(), x);
   return x;
 }
 
@@ -162,7 +164,7 @@ void Encoder::finish(std::span<const std::int32_t> tokens, float* x) const {
   if (!norm_) return;
   for (const std::int32_t token : tokens) {
     float* row = x + std::int64_t{token} * config_.dim;
-    norm_rows(norm_->weights(), row, 1, row);
+    best_kernels().norm_rows(norm_->weights(), row, 1, row);
   }
 }
 

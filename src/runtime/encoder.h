@@ -12,6 +12,8 @@ struct EncoderScratch {
   Buffer x, qkv, rows, normed, mixed, hidden, scores;
   std::vector<const float*> slots;  // [S]
   std::vector<std::int32_t> labels;
+
+  WindowMemories window() const { return {slots.data(), static_cast<int>(slots.size())}; }
 };
 
 struct EncoderLayer {

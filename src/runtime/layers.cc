@@ -7,7 +7,9 @@ namespace nrs::runtime {
 void FeedForward::run(const float* x, std::int64_t rows, float* hidden, bool add,
                       float* out) const {
   up_.multiply(x, rows, hidden);
-  activate_rows(activation_, rows, up_.out(), hidden);
+  const Kernels& kernels = best_kernels();
+  const auto activate = activation_ == Activation::kGelu ? kernels.gelu_rows : kernels.relu_rows;
+  activate(rows, up_.out(), hidden);
   add ? down_.multiply_add(hidden, rows, out) : down_.multiply(hidden, rows, out);
 }
 

@@ -62,12 +62,12 @@ struct SubLayer {
   void run(float* x, std::int64_t rows, float* normed, const Function& function) const {
     const NormWeights weights = norm.weights();
     if (place == Norm::kPre) {
-      norm_rows(weights, x, rows, normed);
+      best_kernels().norm_rows(weights, x, rows, normed);
     } else if (!residual) {
       std::copy_n(x, rows * weights.dim, normed);
     }
     function(place == Norm::kPre || !residual ? normed : x, residual);
-    if (place == Norm::kPost) norm_rows(weights, x, rows, x);
+    if (place == Norm::kPost) best_kernels().norm_rows(weights, x, rows, x);
   }
 };
 

@@ -171,6 +171,8 @@ void LocalEncoder::mix(std::size_t layer, std::span<const std::int32_t> tokens,
                        LocalScratch& scratch) const {
   const EncoderConfig& config = encoder_.config();
   const EncoderLayer& weights = encoder_.layers()[layer];
+  const Kernels& kernels = best_kernels();
+  const HeadShape shape{config.heads, config.dim};
   const float* qkv = scratch.encoder.qkv.data();
   const std::int64_t stride = 3 * std::int64_t{config.dim};
   float* to = scratch.encoder.mixed.data();
@@ -184,8 +186,8 @@ void LocalEncoder::mix(std::size_t layer, std::span<const std::int32_t> tokens,
       const std::int32_t distance = s * weights.dilation;
       *slot++ = id[distance] == kOutside ? nullptr : row_of(token + distance);
     }
-    attend_window({config.heads, config.dim}, weights.slots(), row_of(token), scratch.encoder.slots,
-                  scratch.encoder.scores.data(), to);
+    kernels.attend_window(shape, weights.slots(), row_of(token), scratch.encoder.window(),
+                          scratch.encoder.scores.data(), to);
     to += config.dim;
   }
 }

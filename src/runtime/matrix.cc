@@ -1,165 +1,32 @@
 #include "runtime/matrix.h"
 
 #include <algorithm>
-#include <cstring>
-#ifdef __FMA__
-#include <immintrin.h>
-#endif
 
 namespace nrs::runtime {
-namespace {
 
-constexpr int kLanes = 8;
-constexpr int kPanel = 2 * kLanes;  // columns that are computed together
-constexpr int kRows = 6;            // rows likewise: 12 sums fill the registers of AVX2
-
-using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-// The same anywhere in memory. (Copied with memcpy, halves of it would be stored one by one, and to
-// read them back as a whole stalls the processor.)
-using LanesInMemory =
-    float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
-
-// A reference, not a value: without AVX the calling convention has no such type.
-inline void add_product(const Lanes& a, const Lanes& b, Lanes& sum) {
-#ifdef __FMA__
-  // Spelt out: for some processors the compiler splits it in two.
-  sum = _mm256_fmadd_ps(a, b, sum);
-#else
-  sum += a * b;
-#endif
-}
-
-inline void load(const float* from, Lanes& to) {
-  to = *reinterpret_cast<const LanesInMemory*>(from);
-}
-
-// A matrix as the product reads it, and some of its panels.
-struct Panels {
-  const float* weights;  // [panels, in + 1, kPanel]
-  int in;
-  int stride;   // of the output
-  int columns;  // of the output from here on; only in the last panel fewer than kPanel
-};
-
-template <bool kAdd>
-void store(const Lanes& sums, float* out) {
-  auto* to = reinterpret_cast<LanesInMemory*>(out);
-  *to = kAdd ? *to + sums : sums;
-}
-
-// The last columns, fewer than a panel.
-template <bool kAdd>
-void store_some(const Lanes (&sums)[2], int columns, float* out) {
-  float row[kPanel];
-  std::memcpy(row, sums, sizeof row);
-  for (int c = 0; c < columns; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
-}
-
-// Some rows times some panels. An element's sum is the same whatever is computed beside it.
-template <int kCount, int kPanels, bool kAdd>
-void multiply_block(const float* x, const Panels& panels, float* out) {
-  Lanes sums[kCount][kPanels][2];
-  const int size = (panels.in + 1) * kPanel;
-  for (int p = 0; p < kPanels; ++p) {
-    for (int r = 0; r < kCount; ++r) {
-      load(panels.weights + p * size, sums[r][p][0]);
-      load(panels.weights + p * size + kLanes, sums[r][p][1]);
-    }
-  }
-  const float* weights = panels.weights + kPanel;
-  for (int k = 0; k < panels.in; ++k, weights += kPanel) {
-    for (int p = 0; p < kPanels; ++p) {
-      Lanes left, right;
-      load(weights + p * size, left);
-      load(weights + p * size + kLanes, right);
-      for (int r = 0; r < kCount; ++r) {
-        const Lanes factor = x[r * panels.in + k] - Lanes{};
-        add_product(factor, left, sums[r][p][0]);
-        add_product(factor, right, sums[r][p][1]);
-      }
-    }
-  }
-  for (int r = 0; r < kCount; ++r, out += panels.stride) {
-    for (int p = 0; p < kPanels; ++p) {
-      if (const int columns = panels.columns - p * kPanel; columns < kPanel) {
-        store_some<kAdd>(sums[r][p], columns, out + p * kPanel);
-      } else {
-        store<kAdd>(sums[r][p][0], out + p * kPanel);
-        store<kAdd>(sums[r][p][1], out + p * kPanel + kLanes);
-      }
-    }
-  }
-}
-
-// kCount rows times all panels. Fewer rows go with more panels, so that there are always enough
-// sums to hide how long one addition takes.
-template <int kCount, bool kAdd>
-void multiply_rows(const float* x, Panels panels, float* out) {
-  constexpr int kTogether = kCount == 1 ? 4 : kCount == 2 ? 3 : kCount == 3 ? 2 : 1;
-  const auto advance = [&](int count) {
-    panels.weights += std::int64_t{count} * (panels.in + 1) * kPanel;
-    panels.columns -= count * kPanel;
-    out += count * kPanel;
-  };
-  for (; panels.columns > (kTogether - 1) * kPanel; advance(kTogether)) {
-    multiply_block<kCount, kTogether, kAdd>(x, panels, out);
-  }
-  for (; panels.columns > 0; advance(1)) multiply_block<kCount, 1, kAdd>(x, panels, out);
-}
-
-template <bool kAdd>
-void multiply_rest(const float* x, std::int64_t rows, const Panels& panels, float* out) {
-  switch (rows) {
-    case 1:
-      return multiply_rows<1, kAdd>(x, panels, out);
-    case 2:
-      return multiply_rows<2, kAdd>(x, panels, out);
-    case 3:
-      return multiply_rows<3, kAdd>(x, panels, out);
-    case 4:
-      return multiply_rows<4, kAdd>(x, panels, out);
-    case 5:
-      return multiply_rows<5, kAdd>(x, panels, out);
-    default:
-      return;
-  }
-}
-
-}  // namespace
-
-LayerMatrix::LayerMatrix(const Weights& weight, const Weights& bias)
-    : in_(static_cast<int>(weight.shape.at(1))), out_(static_cast<int>(weight.shape.at(0))) {
-  const int panels = (out_ + kPanel - 1) / kPanel;
-  const std::int64_t size = std::int64_t{panels} * (in_ + 1) * kPanel;
+LayerMatrix::LayerMatrix(const Weights& weight, const Weights& bias, const Kernels& kernels)
+    : kernels_(&kernels),
+      in_(static_cast<int>(weight.shape.at(1))),
+      out_(static_cast<int>(weight.shape.at(0))) {
+  const int panel = kernels.panel;
+  const int panels = (out_ + panel - 1) / panel;
+  const std::int64_t size = std::int64_t{panels} * (in_ + 1) * panel;
   float* to = panels_.get(size);
   std::fill_n(to, size, 0.0F);
   for (int o = 0; o < out_; ++o) {
-    float* column = to + std::int64_t{o / kPanel} * (in_ + 1) * kPanel + o % kPanel;
+    float* column = to + std::int64_t{o / panel} * (in_ + 1) * panel + o % panel;
     column[0] = bias.values[static_cast<std::size_t>(o)];
     const float* row = weight.values.data() + std::int64_t{o} * in_;
-    for (int i = 0; i < in_; ++i) column[(i + 1) * kPanel] = row[i];
+    for (int i = 0; i < in_; ++i) column[(i + 1) * panel] = row[i];
   }
-}
-
-template <bool kAdd>
-void LayerMatrix::run(const float* x, std::int64_t rows, float* out) const {
-  // Panel by panel, so that a panel stays in the nearest cache for all rows.
-  const std::int64_t rest = rows % kRows, whole = rows - rest;
-  for (int first = 0; whole > 0 && first < out_; first += kPanel) {
-    const Panels panel{panels_.data() + std::int64_t{first} * (in_ + 1), in_, out_, out_ - first};
-    for (std::int64_t row = 0; row < whole; row += kRows) {
-      multiply_block<kRows, 1, kAdd>(x + row * in_, panel, out + row * out_ + first);
-    }
-  }
-  multiply_rest<kAdd>(x + whole * in_, rest, {panels_.data(), in_, out_, out_}, out + whole * out_);
 }
 
 void LayerMatrix::multiply(const float* x, std::int64_t rows, float* out) const {
-  run<false>(x, rows, out);
+  kernels_->multiply({panels_.data(), in_, out_}, x, rows, out);
 }
 
 void LayerMatrix::multiply_add(const float* x, std::int64_t rows, float* out) const {
-  run<true>(x, rows, out);
+  kernels_->multiply_add({panels_.data(), in_, out_}, x, rows, out);
 }
 
 }  // namespace nrs::runtime

@@ -5,17 +5,17 @@
 // same order, whatever the number of rows. So a token's result is the same to the bit in any batch,
 // in any cut of a formula and on any number of threads.
 #include <cstdint>
-#include <span>
 
 #include "model/model_file.h"
 #include "runtime/buffer.h"
+#include "runtime/kernels.h"
 
 namespace nrs::runtime {
 
-// A weight [out, in] with its bias [out], in the order in which the product reads it.
+// A weight [out, in] with its bias [out], in the order in which the product of `kernels` reads it.
 class LayerMatrix {
  public:
-  LayerMatrix(const Weights& weight, const Weights& bias);
+  LayerMatrix(const Weights& weight, const Weights& bias, const Kernels& kernels = best_kernels());
 
   int in() const { return in_; }
   int out() const { return out_; }
@@ -26,12 +26,10 @@ class LayerMatrix {
   void multiply_add(const float* x, std::int64_t rows, float* out) const;
 
  private:
-  template <bool kAdd>
-  void run(const float* x, std::int64_t rows, float* out) const;
-
+  const Kernels* kernels_;
   int in_;
   int out_;
-  Buffer panels_;  // [panels, in + 1, kPanel]: the bias first; 0 beyond the last column
+  Buffer panels_;  // as in PackedMatrix
 };
 
 }  // namespace nrs::runtime

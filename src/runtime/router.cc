@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/fast_math.h"
 #include "model/router_columns.h"
 #include "model/tensor_names.h"
 
@@ -11,9 +10,6 @@ namespace nrs {
 namespace {
 
 using runtime::kTileRows;
-
-// What is left over for further keys: less changes no answer.
-constexpr float kNothingLeft = 1e-9F;
 
 runtime::WeightReader weights_of(const RouterModel& model) {
   return {model.weights, std::string(kRouterPrefix)};
@@ -42,32 +38,10 @@ bool can_be_said(int id) {
   return id == kEndId || id > kOmegaId;
 }
 
-// One head of one query: keys take their shares from the nearest to the furthest.
-struct HeadQuery {
-  const float* query;
-  float score, right, left;  // z = score * (query . key) + right or left
-  int width, dim;
-
-  // Adds the share of a key, whose value lies `dim` behind it; `rest` is what is left over.
-  void take(const float* key, bool to_the_right, float& rest, float* out) const {
-    const float* value = key + dim;
-    float dot = 0;
-#pragma omp simd reduction(+ : dot)
-    for (int d = 0; d < width; ++d) dot += query[d] * key[d];
-    const float power = kernels::fast_exp(-(score * dot + (to_the_right ? right : left)));
-    const float share = 1.0F / (1.0F + power);
-    const float weight = share * rest;
-    rest *= power * share;
-#pragma omp simd
-    for (int d = 0; d < width; ++d) out[d] += weight * value[d];
-  }
-};
-
 }  // namespace
 
 ModelRouter::ModelRouter(const RouterModel& model)
     : model_(model),
-      width_(model.config.dim / model.config.heads),
       reader_(model.input),
       embedding_(weights_of(model).values("embedding"), model.config.dim),
       in_(weights_of(model).get("attention.in"),
@@ -81,50 +55,28 @@ ModelRouter::ModelRouter(const RouterModel& model)
       norm2_(weights_of(model).part("norm2")),
       head_(weights_of(model).matrix("head")) {}
 
-void ModelRouter::attend(const float* in, std::int64_t at, std::int64_t count, float* out) const {
-  const int dim = model_.config.dim, heads = model_.config.heads;
-  const std::int64_t stride = in_.out();
-  const float* query = in + at * stride;
-  std::fill_n(out, dim, 0.0F);
-  for (int head = 0; head < heads; ++head) {
-    const int column = head * width_;
-    const HeadQuery one{query + column,
-                        scale_[0],
-                        scale_[1] * query[3 * dim + head] + scale_[2],
-                        scale_[1] * query[3 * dim + heads + head] + scale_[2],
-                        width_,
-                        dim};
-    const float* keys = in + dim + column;
-    float rest = 1;
-    for (std::int64_t m = 1; m < count && rest > kNothingLeft; ++m) {
-      for (const std::int64_t other : {at + m, at - m}) {
-        if (other < 0 || other >= count) continue;
-        one.take(keys + other * stride, other > at, rest, out + column);
-      }
-    }
-  }
-}
-
 void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
+  const runtime::Kernels& kernels = runtime::best_kernels();
   const int dim = model_.config.dim;
+  const runtime::HeadShape shape{model_.config.heads, dim};
   float *x = scratch.x.data(), *in = scratch.in.data();
   float *mixed = scratch.mixed.data(), *a = scratch.a.data(), *c = scratch.c.data();
   float *hidden = scratch.hidden.data(), *gate = scratch.gate.data();
   in_.multiply(x, count, in);
+  const runtime::NearestColumns columns{in, count, scale_.data()};
   for (std::int64_t tile = 0; tile < count; tile += kTileRows) {
     const std::int64_t rows = std::min(kTileRows, count - tile);
     float* to = x + tile * dim;
-    for (std::int64_t i = 0; i < rows; ++i) attend(in, tile + i, count, mixed + i * dim);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      kernels.attend_nearest_match(shape, columns, tile + i, mixed + i * dim);
+    }
     std::copy_n(to, rows * dim, a);
     out_.multiply_add(mixed, rows, a);
-    runtime::norm_rows(norm1_.weights(), a, rows, a);
+    kernels.norm_rows(norm1_.weights(), a, rows, a);
     feed_forward_.run(a, rows, hidden, /*add=*/false, c);
-    runtime::norm_rows(norm2_.weights(), c, rows, c);
+    kernels.norm_rows(norm2_.weights(), c, rows, c);
     gate_.run(a, rows, hidden, /*add=*/false, gate);
-    for (std::int64_t i = 0; i < rows * dim; ++i) {
-      const float open = 1.0F / (1.0F + kernels::fast_exp(-gate[i]));
-      to[i] += open * (c[i] - to[i]);
-    }
+    kernels.gate_rows(gate, c, rows, dim, to);
   }
 }
 

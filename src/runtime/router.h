@@ -45,13 +45,10 @@ class ModelRouter {
   RouterAnswer answer(Scratch& scratch) const;
   Result result(std::string_view formula, bool keep_rounds) const;
   void run_layer(std::int64_t count, Scratch& scratch) const;
-  // out [D] = what column `at` of `count` finds; in [count, 3D + 2H].
-  void attend(const float* in, std::int64_t at, std::int64_t count, float* out) const;
   // The answer's next symbol, and its log-probability.
   std::int32_t read(const float* column, float* logits, double& log_prob) const;
 
   const RouterModel& model_;
-  int width_;  // of a head
   runtime::TokenReader reader_;
   runtime::Table embedding_;
   runtime::LayerMatrix in_, out_;

@@ -1,52 +1,46 @@
-#include "runtime/last_match.h"
-
-#include <algorithm>
-#include <cmath>
+#pragma once
+// Attention to the last match.
+#include <cstdint>
 
 #include "base/fast_math.h"
+#include "runtime/kernels.h"
+#include "runtime/kernels/vectors.h"
 
-namespace nrs::runtime {
-namespace {
+namespace nrs::runtime::NRS_COPY {
 
 // What is left of a head's attention. Less than this is lost in the rounding of what was found.
-constexpr float kNothing = 1e-7F;
+inline constexpr float kNothing = 1e-7F;
 
 // Memories whose shares are computed as one vector. A share does not depend on the others of its
 // block, so neither does the result.
-constexpr std::int64_t kBlock = 16;
+inline constexpr std::int64_t kBlock = 16;
 
 template <int kWidth>
-class Head {
+class LastMatchHead {
  public:
-  Head(const float* query, float bias, int width, float* out)
+  LastMatchHead(const float* query, float bias, int width, float* out)
       : query_(query), out_(out), bias_(bias), width_(kWidth > 0 ? kWidth : width) {}
 
   // From the last memory to the first. Memories are those of this head.
   void take(const Memories& memories) {
     for (std::int64_t end = memories.count; end > 0 && left_ >= kNothing; end -= kBlock) {
-      const std::int64_t count = std::min(kBlock, end);
+      const std::int64_t count = end < kBlock ? end : kBlock;
       score(memories.keys + (end - 1) * memories.stride, memories.stride, count);
       const float* value = memories.values + (end - 1) * memories.stride;
       for (std::int64_t j = 0; j < count && left_ >= kNothing; ++j, value -= memories.stride) {
         const float weight = shares_[j] * left_;
         left_ *= 1 - shares_[j];
-        const int steps = kWidth > 0 ? kWidth : width_;
-#pragma omp simd
-        for (int d = 0; d < steps; ++d) out_[d] += weight * value[d];
+        add_scaled<kWidth>(weight, value, width_, out_);
       }
     }
   }
 
  private:
   void score(const float* key, std::int64_t stride, std::int64_t count) {
-    const int steps = kWidth > 0 ? kWidth : width_;
     for (std::int64_t j = 0; j < count; ++j, key -= stride) {
-      float sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (int d = 0; d < steps; ++d) sum += query_[d] * key[d];
-      shares_[j] = sum;
+      shares_[j] = dot<kWidth>(query_, key, width_);
     }
-    kernels::match_shares(shares_, count, 1.0F / std::sqrt(static_cast<float>(width_)), bias_);
+    kernels::match_shares(shares_, count, 1.0F / root(static_cast<float>(width_)), bias_);
   }
 
   const float* query_;
@@ -57,26 +51,24 @@ class Head {
   float shares_[kBlock];
 };
 
-Memories of_head(Memories memories, int column) {
+inline Memories of_head(Memories memories, int column) {
   memories.keys += column;
   memories.values += column;
   return memories;
 }
 
-}  // namespace
-
-void attend_last_match(HeadShape shape, const float* bias, const float* query,
-                       const Memories& before, const Memories& behind, float* out) {
-  std::fill_n(out, shape.dim, 0.0F);
+inline void attend_last_match(HeadShape shape, const float* bias, const float* query,
+                              const Memories& before, const Memories& behind, float* out) {
+  clear(out, shape.dim);
   const int width = shape.dim / shape.heads;
   kernels::with_width(width, [&](auto known_width) {
     for (int h = 0; h < shape.heads; ++h) {
       const int column = h * width;
-      Head<known_width()> head(query + column, bias[h], width, out + column);
+      LastMatchHead<known_width()> head(query + column, bias[h], width, out + column);
       if (behind.count > 0) head.take(of_head(behind, column));
       if (before.count > 0) head.take(of_head(before, column));
     }
   });
 }
 
-}  // namespace nrs::runtime
+}  // namespace nrs::runtime::NRS_COPY
