@@ -88,6 +88,9 @@ std::string serialise_model(const Model& model);
 // The checksum that the file of this model has as long as it carries no certificate: it names the
 // model, whatever has been verified of it.
 std::string model_checksum(const Model& model);
+// Whether it carries a certificate that is of this very model. One that was verified before someone
+// changed the weights says nothing of them.
+bool has_own_certificate(const Model& model);
 
 // Law: load_model() of what save_model() wrote is the same model, bit for bit. Throws Error: (I/O),
 // or (input) with the name of the file and the reason.
