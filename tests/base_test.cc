@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "base/files.h"
 #include "base/growing_file.h"
 #include "base/hash.h"
 #include "base/lines.h"
+#include "base/output_target.h"
+#include "base/process.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/threads.h"
@@ -131,19 +137,187 @@ TEST_F(GrowingFileTest, IsCutByTheFirstWriteAndNotBefore) {
   EXPECT_TRUE(ends_whole(path));
 }
 
-TEST_F(AtomicFileTest, FullDiskIsAnErrorAndKeepsTheOldFile) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP();
-  const fs::path path = write("file.txt", "old");
-  fs::create_symlink("/dev/full",
-                     folder / fs::path("file.txt." + std::to_string(::getpid()) + ".tmp"));
+void write_whole(const fs::path& path, const std::string& content) {
   AtomicFile file(path);
-  EXPECT_THROW(
-      {
-        file.write(std::string(1 << 20, 'x'));
-        file.commit();
-      },
-      Error);
+  file.write(content);
+  file.commit();
+}
+
+mode_t mode_of(const fs::path& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
+}
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+// No file may grow beyond some bytes, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : taken_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, taken_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*taken_)(int);
+};
+
+TEST_F(AtomicFileTest, FullDiskIsAnErrorAndKeepsTheOldFile) {
+  const fs::path path = write("file.txt", "old");
+  {
+    const FileSizeLimit limit(1000);
+    EXPECT_THROW(write_whole(path, std::string(1 << 20, 'x')), Error);
+  }
   EXPECT_EQ(read_file(path, 100), "old");
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST_F(AtomicFileTest, ADeviceStaysADevice) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP();
+  write_whole("/dev/null", "whole");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  const fs::path link = folder / "link";
+  fs::create_symlink("/dev/full", link);
+  EXPECT_THROW(write_whole(link, "whole"), Error);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(AtomicFileTest, AFifoGetsTheBytes) {
+  const fs::path fifo = folder / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::string got;
+  {
+    const std::jthread reader([&] { LineReader(fifo, 100).next(got); });
+    write_whole(fifo, "whole\n");
+  }
+  EXPECT_EQ(got, "whole");
+  EXPECT_TRUE(fs::is_fifo(fifo));
+}
+
+TEST_F(AtomicFileTest, ALinkStaysAndWhatItPointsToIsReplaced) {
+  fs::create_directory(folder / "far");
+  write("far/file", "old");
+  fs::create_symlink("far/file", folder / "near");
+  fs::create_symlink("near", folder / "link");
+  write_whole(folder / "link", "new");
+  EXPECT_EQ(fs::read_symlink(folder / "link"), "near");
+  EXPECT_EQ(fs::read_symlink(folder / "near"), "far/file");
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / "far" / "file")));
+  EXPECT_EQ(read_file(folder / "far" / "file", 100), "new");
+}
+
+TEST_F(AtomicFileTest, ALinkToNothingGetsSomethingToPointTo) {
+  fs::create_symlink("far/file", folder / "link");
+  write_whole(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "far" / "file", 100), "new");
+  fs::create_symlink("round", folder / "round");
+  EXPECT_THROW(AtomicFile{folder / "round"}, Error);
+}
+
+TEST_F(AtomicFileTest, TheModeStays) {
+  const fs::path path = write("file", "old");
+  for (const mode_t mode : {0600, 0640, 0777}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    AtomicFile file(path);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      EXPECT_EQ(mode_of(entry.path()), mode);  // and nobody reads the temporary file either
+    }
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(mode_of(path), mode);
+  }
+}
+
+TEST_F(AtomicFileTest, TheOwnerStays) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const fs::path path = write("file", "old");
+  ASSERT_EQ(::chown(path.c_str(), 1234, 5678), 0);
+  write_whole(path, "new");
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 1234u);
+  EXPECT_EQ(info.st_gid, 5678u);
+}
+
+TEST_F(AtomicFileTest, WhatIsReadOnlyIsRefusedAlsoByRoot) {
+  const fs::path path = write("file", "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+  fs::create_symlink("file", folder / "link");
+  for (const fs::path& name : {path, folder / "link"}) {
+    EXPECT_THROW(AtomicFile{name}, Error);
+    EXPECT_THROW(GrowingFile(name, "log", GrowingFile::Start::kOld), Error);
+  }
+  EXPECT_EQ(read_file(path, 100), "old");
+  EXPECT_EQ(files_in(folder), 2u);
+}
+
+TEST_F(AtomicFileTest, FoldersThatAreMadeAreTold) {
+  std::vector<fs::path> told;
+  tell_of_folders([&](const fs::path& made) { told.push_back(made); });
+  write_whole(folder / "a" / "b" / "file", "new");
+  write_whole(folder / "a" / "c" / "file", "new");  // in a folder that was told of
+  write_whole(folder / "file", "new");
+  tell_of_folders({});
+  EXPECT_EQ(told, std::vector<fs::path>{folder / "a" / "b"});
+}
+
+TEST_F(AtomicFileTest, WhatAKilledProgramLeftIsRemoved) {
+  write("file.99.tmp", "left by an earlier program");
+  write("file.7-1.tmp", "left by an earlier program");
+  write("file.mine.tmp", "not of that form");
+  write("file2.99.tmp", "of another file");
+  const AtomicFile other(folder / "file");  // at work: its temporary file stays
+  write_whole(folder / "file", "new");
+  EXPECT_EQ(read_file(folder / "file", 100), "new");
+  EXPECT_FALSE(fs::exists(folder / "file.99.tmp"));
+  EXPECT_FALSE(fs::exists(folder / "file.7-1.tmp"));
+  EXPECT_TRUE(fs::exists(folder / "file.mine.tmp"));
+  EXPECT_TRUE(fs::exists(folder / "file2.99.tmp"));
+  EXPECT_TRUE(fs::exists(folder / ("file." + std::to_string(::getpid()) + ".tmp")));
+}
+
+TEST_F(AtomicFileTest, ASignalThatEndsTheProgramRemovesWhatIsHalf) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const AtomicFile one(folder / "one");
+      AtomicFile two(folder / "two");
+      two.write(std::string(1 << 16, 'x'));
+      ::raise(number);
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number) << number;
+    EXPECT_TRUE(fs::is_empty(folder)) << number;
+  }
+}
+
+TEST_F(AtomicFileTest, TheSecondInterruptRemovesWhatIsHalf) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    notice_interrupts();
+    const AtomicFile file(folder / "file");
+    ::raise(SIGINT);
+    if (interrupted() != SIGINT || fs::is_empty(folder)) ::_exit(1);
+    ::raise(SIGINT);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_TRUE(fs::is_empty(folder));
 }
 
 TEST_F(AtomicFileTest, RefusesAFolder) {

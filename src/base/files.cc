@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "nrs/error.h"
 
@@ -15,30 +17,107 @@ namespace nrs {
 namespace fs = std::filesystem;
 namespace {
 
-Error io_error(const fs::path& path, std::string_view action, int code) {
-  return Error(ErrorKind::kIo,
-               fmt::format("{}: cannot {}: {}", path.string(), action, std::strerror(code)));
+constexpr std::string_view kTemporaryEnd = ".tmp";
+constexpr std::size_t kLongestStem = 200;  // of at most 255 characters of a file name
+
+// What the names of all temporary files for a target begin with.
+std::string temporary_stem(const fs::path& target) {
+  return target.filename().string().substr(0, kLongestStem) + ".";
+}
+
+bool is_temporary(std::string_view name, std::string_view stem) {
+  if (!name.starts_with(stem) || !name.ends_with(kTemporaryEnd)) return false;
+  name.remove_prefix(stem.size());
+  if (name.size() <= kTemporaryEnd.size()) return false;
+  name.remove_suffix(kTemporaryEnd.size());
+  return name.find_first_not_of("0123456789-") == std::string_view::npos;
+}
+
+// Whoever writes a temporary file has it locked, and the system unlocks it when the program ends,
+// however it ends. So this neither believes a process number that another program has by now, nor
+// misses a writer in another container.
+void remove_if_stale(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return;
+  struct stat locked {
+  }, named{};
+  const bool stale = ::fstat(descriptor, &locked) == 0 && S_ISREG(locked.st_mode) &&
+                     ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                     ::lstat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino;
+  if (stale) ::unlink(path.c_str());
+  ::close(descriptor);
+}
+
+void remove_stale(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const std::string stem = temporary_stem(target);
+  std::vector<fs::path> found;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
+    if (is_temporary(entry.path().filename().string(), stem)) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) remove_if_stale(path);
+}
+
+// False if someone took it for a stale one in the moment before it was locked. A system that cannot
+// lock does not let anyone else lock it either.
+bool lock_new(int descriptor) {
+  struct stat info {};
+  const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !taken && ::fstat(descriptor, &info) == 0 && info.st_nlink > 0;
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
-  if (path_.has_parent_path()) {
-    std::error_code code;
-    fs::create_directories(path_.parent_path(), code);
-    if (code) throw io_error(path_.parent_path(), "create the folder", code.value());
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), target_(find_target(path_)) {
+  int descriptor = -1;
+  if (target_.stream) {
+    descriptor = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+  } else {
+    make_folders(target_.path.parent_path());
+    remove_stale(target_.path);
+    descriptor = open_temporary();
   }
-  if (fs::is_directory(path_)) throw io_error(path_, "write", EISDIR);
-  temporary_ = path_.string() + fmt::format(".{}.tmp", ::getpid());
-  file_ = std::fopen(temporary_.c_str(), "wbe");
-  if (file_ == nullptr) throw io_error(path_, "write", errno);
+  if (descriptor < 0) throw io_error(path_, "write", errno);
+  file_ = ::fdopen(descriptor, "wb");
+}
+
+// The file is never open to more people than the old one.
+int AtomicFile::open_temporary() {
+  const fs::path folder = target_.path.parent_path();
+  for (int number = 0;; ++number) {
+    const std::string end = number == 0 ? "" : fmt::format("-{}", number);
+    const fs::path path = folder / fmt::format("{}{}{}{}", temporary_stem(target_.path), ::getpid(),
+                                               end, kTemporaryEnd);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                  target_.old ? target_.old->mode : 0666);
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor < 0) return descriptor;
+    if (lock_new(descriptor)) {
+      temporary_.emplace(path.string());
+      be_like_old(descriptor);
+      return descriptor;
+    }
+    ::close(descriptor);
+  }
+}
+
+// Where the group cannot be kept, it must not matter to whom the new one gives rights.
+void AtomicFile::be_like_old(int descriptor) const {
+  if (!target_.old) return;
+  const OutputTarget::Old& old = *target_.old;
+  mode_t mode = old.mode;
+  if (::fchown(descriptor, old.owner, old.group) != 0 &&
+      ::fchown(descriptor, static_cast<uid_t>(-1), old.group) != 0) {
+    mode = (mode & ~mode_t{S_IRWXG}) | ((mode & S_IRWXO) << 3 & mode);
+  }
+  [[maybe_unused]] const int ignored = ::fchmod(descriptor, mode);  // not all systems have modes
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::error_code ignored;
-  fs::remove(temporary_, ignored);
+  if (temporary_) ::unlink(temporary_->path().c_str());
 }
 
 void AtomicFile::fail(const char* action) const {
@@ -51,8 +130,14 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::commit() {
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("write");
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename the finished file");
+  if (std::fflush(file_) != 0) fail("write");
+  if (temporary_) {
+    if (::fsync(::fileno(file_)) != 0) fail("write");
+    if (::rename(temporary_->path().c_str(), target_.path.c_str()) != 0) {
+      fail("rename the finished file");
+    }
+    temporary_.reset();
+  }
   // The data is safe under its name; closing a synced file cannot lose it.
   std::fclose(std::exchange(file_, nullptr));
 }

@@ -1,17 +1,25 @@
 #pragma once
-// Files that are either old or new, never half: everything nrs writes goes through here.
+// Files that are either old or new, never half: every file that nrs writes whole goes through here.
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/output_target.h"
+#include "base/unfinished_files.h"
 
 namespace nrs {
 
 // A file that appears under its name only when commit() has succeeded. Until then, and if anything
-// goes wrong, there is only a temporary file beside it, which the destructor removes.
+// goes wrong, there is only a temporary file beside it, NAME.PID.tmp. The destructor removes it, or
+// a signal that ends the program; if the program was killed, the next one that writes NAME does.
+//
+// A link stays, and what it points to is replaced. The new file has the mode of the old one, and
+// its owner if the system allows that. To a device or a FIFO the bytes go as they come.
 class AtomicFile {
  public:
-  // Creates missing parent folders. Throws Error (I/O).
+  // Makes missing parent folders. Throws Error (I/O), also if the file is read-only.
   explicit AtomicFile(std::filesystem::path path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -22,10 +30,13 @@ class AtomicFile {
   void commit();
 
  private:
+  int open_temporary();
+  void be_like_old(int descriptor) const;
   [[noreturn]] void fail(const char* action) const;
 
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  std::filesystem::path path_;  // as it was given
+  OutputTarget target_;
+  std::optional<UnfinishedFile> temporary_;  // none of a stream
   std::FILE* file_ = nullptr;
 };
 

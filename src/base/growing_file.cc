@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <utility>
 
+#include "base/output_target.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -30,8 +30,8 @@ int flags_of(GrowingFile::Start start) {
 
 GrowingFile::GrowingFile(std::filesystem::path path, const std::string& kind, Start start)
     : path_(std::move(path)) {
-  std::error_code ignored;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), ignored);
+  check_not_read_only(path_);
+  make_folders(path_.parent_path());
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags_of(start), 0666);
   if (descriptor_ < 0 && errno == EEXIST) {
     throw Error(ErrorKind::kUsage,
@@ -50,8 +50,7 @@ GrowingFile::~GrowingFile() {
 }
 
 void GrowingFile::fail(const char* action) const {
-  throw Error(ErrorKind::kIo,
-              fmt::format("{}: cannot {}: {}", path_.string(), action, std::strerror(errno)));
+  throw io_error(path_, action, errno);
 }
 
 void GrowingFile::cut_half_line() const {

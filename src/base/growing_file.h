@@ -15,7 +15,7 @@ class GrowingFile {
 
   // `kind` names the file in messages: "record". Creates missing parent folders. Throws Error:
   // usage if the file should be new but is there, or if another run is writing it; I/O if it cannot
-  // be written. A half line at the end is cut off by the first write(): until then the file is as
+  // be written or is read-only. A half line at the end is cut off by the first write(): until then the file is as
   // it was, for it may turn out to be another one than was meant.
   GrowingFile(std::filesystem::path path, const std::string& kind, Start start);
   ~GrowingFile();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "nrs/error.h"
@@ -15,6 +16,7 @@ namespace nrs {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+constexpr std::size_t kBeginning = 200;  // what is kept of a line without memory
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
@@ -56,16 +58,26 @@ std::string_view LineReader::take_part(bool& ended) {
   return {from, size};
 }
 
+// One character more than allowed may stay: it can still turn out to be the "\r" of "\r\n".
+void LineReader::keep(std::string_view part, std::string& line) {
+  if (no_memory_) return;
+  try {
+    line.append(part.substr(0, limit_ + 1 - std::min(limit_ + 1, line.size())));
+  } catch (const std::bad_alloc&) {
+    line = line.substr(0, kBeginning);  // the memory of the rest is free again
+    too_long_ = no_memory_ = true;
+  }
+}
+
 bool LineReader::next(std::string& line) {
   line.clear();
-  too_long_ = false;
+  too_long_ = no_memory_ = false;
   if (begin_ == end_ && !fill()) return false;
   ++number_;
   bool ended = false;
   do {
     const std::string_view part = take_part(ended);
-    // One character more than allowed may stay: it can still turn out to be the "\r" of "\r\n".
-    line.append(part.substr(0, limit_ + 1 - std::min(limit_ + 1, line.size())));
+    keep(part, line);
     too_long_ = too_long_ || part.size() > limit_ + 1 || line.size() > limit_;
   } while (!ended && fill());
   if (too_long_ && line.size() == limit_ + 1 && line.back() == '\r' && ended) too_long_ = false;

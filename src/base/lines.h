@@ -10,8 +10,8 @@
 namespace nrs {
 
 // One line after the other, without its line end ("\n" or "\r\n"); a last line without one counts.
-// A UTF-8 byte order mark at the start is passed over. Lines longer than the limit are read to
-// their end but not kept.
+// A UTF-8 byte order mark at the start is passed over. Lines longer than the limit, or than there
+// is memory for, are read to their end but not kept.
 class LineReader {
  public:
   // `path` "-" is standard input. Throws Error (I/O) if it cannot be opened.
@@ -21,6 +21,8 @@ class LineReader {
   bool next(std::string& line);
   // The line just read was longer than the limit; what was given is its beginning.
   bool too_long() const { return too_long_; }
+  // It is too long only because there was no memory for the rest of it.
+  bool no_memory() const { return no_memory_; }
   // Number of the line just read, from 1.
   std::size_t number() const { return number_; }
   // Whether more input has already arrived, so that next() will not wait for a person to type.
@@ -29,6 +31,7 @@ class LineReader {
  private:
   bool fill();
   std::string_view take_part(bool& ended);
+  void keep(std::string_view part, std::string& line);
 
   std::filesystem::path path_;
   std::size_t limit_;
@@ -37,6 +40,7 @@ class LineReader {
   std::size_t end_ = 0;
   std::size_t number_ = 0;
   bool too_long_ = false;
+  bool no_memory_ = false;
   struct CloseFile {
     bool owned;
     int descriptor;

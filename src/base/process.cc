@@ -13,13 +13,29 @@
 #include <utility>
 #include <vector>
 
+#include "base/unfinished_files.h"
+
 namespace nrs {
 namespace {
 
+// Whether the first request to end is only remembered.
+std::atomic<bool> ends_in_order{false};
 std::atomic<int> received_signal{0};
 
-extern "C" void remember_signal(int number) {
-  received_signal = number;
+// The one handler of all signals that we take.
+extern "C" void take_signal(int number) {
+  int none = 0;
+  const bool request = number == SIGINT || number == SIGTERM;
+  if (request && ends_in_order && received_signal.compare_exchange_strong(none, number)) return;
+  remove_unfinished_files();
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // comes when this returns, and ends the program as if it had not been taken
+}
+
+void take(int number) {
+  struct sigaction action {};
+  action.sa_handler = take_signal;
+  sigaction(number, &action, nullptr);
 }
 
 // A word as a shell takes it for itself.
@@ -39,11 +55,21 @@ std::string quote(const std::string& word) {
 }  // namespace
 
 void notice_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = remember_signal;
-  action.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  ends_in_order = true;
+  take(SIGINT);
+  take(SIGTERM);
+}
+
+void clean_up_on_signals() {
+  static const bool done = [] {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) {
+      struct sigaction now {};
+      sigaction(number, nullptr, &now);
+      if (now.sa_handler == SIG_DFL) take(number);  // not what someone has taken or ignores
+    }
+    return true;
+  }();
+  static_cast<void>(done);
 }
 
 int interrupted() {

@@ -11,6 +11,9 @@ namespace nrs {
 void notice_interrupts();
 // The number of the signal, 0 if there was none.
 int interrupted();
+// From now on a signal that ends the program first removes files that are not finished
+// (unfinished_files.h). Signals that are ignored stay so.
+void clean_up_on_signals();
 
 // The most memory that was ever in use, in megabytes (10^6 bytes).
 double peak_memory_mb();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,10 +33,15 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
       }
     }
   };
-  std::vector<std::jthread> helpers;
   const std::size_t wanted =
       std::min<std::size_t>(static_cast<std::size_t>(thread_count(threads)), count);
-  for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(run);
+  std::vector<std::jthread> helpers;
+  helpers.reserve(wanted);
+  try {
+    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system has no room for more: fewer do the same work.
+  }
   run();
   helpers.clear();  // joins
   if (failure) std::rethrow_exception(failure);

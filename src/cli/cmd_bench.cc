@@ -65,7 +65,7 @@ class Bench {
   explicit Bench(const BenchOptions& options)
       : options_(options),
         path_(find_model(options.model)),
-        model_(RunningModel::load(path_)),
+        model_(load_to_run(options.model)),
         domain_(choose_domain()) {
     model_.check_rewrites();
     const int levels = domain_.paper_counts().test_to;

@@ -27,8 +27,8 @@ struct ConfidenceOptions {
 
 int run(const ConfidenceOptions& options) {
   // What the Selector says first, without the means that help it out.
-  const RunningModel model = RunningModel::load(find_model(options.model), options.threads,
-                                                {.retry = 0, .window_threshold = 0});
+  const RunningModel model =
+      load_to_run(options.model, options.threads, {.retry = 0, .window_threshold = 0});
   model.check_rewrites();
   std::vector<const Domain*> domains = domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};

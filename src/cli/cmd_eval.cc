@@ -53,8 +53,7 @@ class Eval {
       throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
     }
     if (!options.model.empty()) {
-      model_.emplace(
-          RunningModel::load(find_model(options.model), /*threads=*/1, options.engine.writer()));
+      model_.emplace(load_to_run(options.model, /*threads=*/1, options.engine.writer()));
       options.engine.check(*model_);
     }
     choose_domains();

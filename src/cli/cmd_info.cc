@@ -70,7 +70,9 @@ Json describe(const std::string& path, const Model& model) {
   object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
   if (model.router) object["router"] = describe(*model.router);
   object["results"] = Json::parse(model.results);
-  object["certificate"] = model.certificate ? Json::parse(*model.certificate) : Json(nullptr);
+  // Of another model it says nothing about this one.
+  const bool its_own = has_own_certificate(model);
+  object["certificate"] = its_own ? Json::parse(*model.certificate) : Json(nullptr);
   object["recipe"] = model.recipe;
   return object;
 }
@@ -170,8 +172,11 @@ std::string show(const Json& object, const Model& model) {
   flatten(object["results"], "", text);
   if (model.router) return text;  // it has no rules that could be verified
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
-  const bool its_own = object["certificate"].value("model", "") == model_checksum(model);
-  text += its_own ? "certificate\n" : "certificate of another model\n";
+  if (object["certificate"].is_null()) {
+    return text +
+           line("certificate", "none: the one in the file is of another model; see nrs verify");
+  }
+  text += "certificate\n";
   flatten(object["certificate"], "", text);
   return text;
 }

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
+#include <new>
 
 #include "base/files.h"
 #include "base/lines.h"
@@ -66,9 +67,12 @@ class Simplify {
     while (lines.next(line)) {
       Item& item = batch.emplace_back();
       item.place = fmt::format("line {}", lines.number());
-      if (lines.too_long()) item.error = formula_too_long();
-      // A formula that is too long is not repeated in the error entry.
-      item.text = lines.too_long() ? line.substr(0, 100) + "..." : line;
+      item.text = std::move(line);
+      if (lines.no_memory()) {
+        fail(item, Error(ErrorKind::kInput, "there is not enough memory for this formula"));
+      } else if (lines.too_long()) {
+        fail(item, formula_too_long());
+      }
       characters += item.text.size();
       const bool full = batch.size() >= kBatchFormulas || characters >= kBatchCharacters;
       if (!full && lines.more_at_hand()) continue;
@@ -82,13 +86,25 @@ class Simplify {
   void process(std::vector<Item>& batch) {
     const std::size_t pieces = (batch.size() + kPiece - 1) / kPiece;
     std::vector<std::string> texts(pieces);
-    parallel_for(pieces, options_.threads, [&](std::size_t piece) {
+    std::vector<char> starved(pieces);
+    const auto items_of = [&](std::size_t piece) {
       const std::size_t from = piece * kPiece;
-      const std::span<Item> items =
-          std::span(batch).subspan(from, std::min(kPiece, batch.size() - from));
-      answerer_.answer(items);
-      for (const Item& item : items) texts[piece] += show(item);
+      return std::span(batch).subspan(from, std::min(kPiece, batch.size() - from));
+    };
+    parallel_for(pieces, options_.threads, [&](std::size_t piece) {
+      try {
+        texts[piece] = answer(items_of(piece));
+      } catch (const std::bad_alloc&) {
+        starved[piece] = 1;
+      }
     });
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      if (starved[piece] == 0) continue;
+      for (Item& item : items_of(piece)) forget(item);
+    }
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      if (starved[piece] != 0) texts[piece] = answer_one_by_one(items_of(piece));
+    }
     for (const std::string& text : texts) output_.write(text);
     output_.flush();
     for (const Item& item : batch) {
@@ -97,6 +113,44 @@ class Simplify {
       else
         stuck_ = stuck_ || !item.result.ok();
     }
+  }
+
+  std::string answer(std::span<Item> items) const {
+    answerer_.answer(items);
+    std::string text;
+    for (const Item& item : items) text += show(item);
+    return text;
+  }
+
+  // Memory was short for formulas together. Alone, most of them have enough of it; one that has not
+  // is an error in its place, and the others are answered.
+  std::string answer_one_by_one(std::span<Item> items) const {
+    std::string text;
+    for (Item& item : items) {
+      try {
+        text += answer(std::span(&item, 1));
+      } catch (const std::bad_alloc&) {
+        forget(item);
+        fail(item, Error(ErrorKind::kInput,
+                         fmt::format("there is not enough memory for this formula of {} characters",
+                                     item.text.size())));
+        text += show(item);
+      }
+    }
+    return text;
+  }
+
+  // What has become of it.
+  static void forget(Item& item) {
+    item.formula = {};
+    item.result = {};
+  }
+
+  // A formula that is too long for us is not repeated in the error entry.
+  static void fail(Item& item, Error error) {
+    constexpr std::size_t kShown = 100;
+    item.text = item.text.substr(0, kShown) + "...";
+    item.error = std::move(error);
   }
 
   std::string show(const Item& item) const {

@@ -49,8 +49,7 @@ void Answerer::load(const SimplifyOptions& options) {
   // Many formulas keep all threads busy, one to each; a lone one has them for itself.
   const bool lone = options.formulas.size() == 1 && !options.stream();
   const std::string& name = options.model.empty() ? kDefaultModel : options.model;
-  model_.emplace(
-      RunningModel::load(find_model(name), lone ? options.threads : 1, options.engine.writer()));
+  model_.emplace(load_to_run(name, lone ? options.threads : 1, options.engine.writer()));
   options.engine.check(*model_);
   engine_ = model_->calibrated(engine_);
   const Model& model = model_->model();

@@ -7,11 +7,14 @@
 #include <new>
 
 #include "base/files.h"
+#include "base/output_target.h"
 #include "nrs/error.h"
 
 namespace nrs {
 
 int run_guarded(const Action& program) {
+  tell_of_folders(
+      [](const std::filesystem::path& folder) { complain("made the folder " + folder.string()); });
   try {
     const int code = program();
     StandardOutput().flush();

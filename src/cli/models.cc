@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/console.h"
 #include "cli/given.h"
 #include "nrs/error.h"
 
@@ -77,6 +78,18 @@ fs::path find_model(const std::string& name_or_path) {
     if (fs::exists(file, code)) return file.lexically_normal();
   }
   fail_unknown(name);
+}
+
+RunningModel load_to_run(const std::string& name_or_path, int threads, LeafWriterOptions writer) {
+  const fs::path path = find_model(name_or_path);
+  RunningModel running = RunningModel::load(path, threads, writer);
+  if (running.model().certificate && !has_own_certificate(running.model())) {
+    complain(
+        fmt::format("{}: the certificate in it is of another model, so nothing is verified of "
+                    "this one (nrs verify --store makes a new one)",
+                    path.string()));
+  }
+  return running;
 }
 
 }  // namespace nrs

@@ -1,8 +1,10 @@
 #pragma once
-// Where the models are that came with the program.
+// Where the models are that came with the program, and how they are loaded to be run.
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "runtime/running_model.h"
 
 namespace nrs {
 
@@ -21,5 +23,10 @@ std::vector<std::string> model_names();
 // ends in .nrs is a path, whether there is such a file or not. Throws Error (usage) for an unknown
 // name, with the known ones.
 std::filesystem::path find_model(const std::string& name_or_path);
+
+// RunningModel::load of find_model(), with a complaint if the certificate in the file is of another
+// model: someone has changed what was verified.
+RunningModel load_to_run(const std::string& name_or_path, int threads = 1,
+                         LeafWriterOptions writer = {});
 
 }  // namespace nrs

@@ -1,5 +1,6 @@
 #include "cli/self_run.h"
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "nrs/error.h"
 
@@ -7,9 +8,11 @@ namespace nrs {
 
 ChildEnd run_self(std::vector<std::string> arguments, const NamelessFile& input) {
   arguments.insert(arguments.begin(), "nrs");
-  ChildEnd end = run_child({.program = kThisProgram, .words = arguments, .input = &input});
+  // What it complains of is shown once, if at all, and not in each of many runs.
+  ChildEnd end = run_child(
+      {.program = kThisProgram, .words = arguments, .input = &input, .keep_errors = true});
   if (end.code != kDone && end.code != kNotNormal) {
-    throw Error(ErrorKind::kIo, "nrs " + arguments[1] + " failed");
+    throw Error(ErrorKind::kIo, "nrs " + arguments[1] + " failed: " + last_line(end.errors));
   }
   return end;
 }

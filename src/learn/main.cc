@@ -5,14 +5,18 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
+#include <iostream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/output_target.h"
 #include "base/process.h"
 #include "base/usage.h"
 #include "learn/progress.h"
 #include "learn/train.h"
+#include "model/model_file.h"
 #include "nrs/error.h"
 
 namespace {
@@ -38,7 +42,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--set", options.overrides, "change a field, as in train.solver.steps=500")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--out", options.out, "the model to write [name of the recipe].nrs");
+  app.add_option("--out", options.out, "the model to write [name of the recipe].nrs, if it is new");
   app.add_option("--only", options.only, "train one module; the other stays as it is in OUT")
       ->transform(CLI::Transformer(modules))
       ->type_name("selector|solver");
@@ -62,9 +66,7 @@ nrs::TrainRequest make_request(Options& options) {
   if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
   nrs::TrainRequest request;
   request.recipe = nrs::load_recipe(options.recipe, options.overrides);
-  if (request.recipe.name.empty()) {
-    request.recipe.name = std::filesystem::path(options.recipe).stem().string();
-  }
+  request.recipe.name = nrs::recipe_name(request.recipe, options.recipe);
   request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
   request.modules = options.only;
   if (!options.solver_from.empty()) {
@@ -80,8 +82,38 @@ nrs::TrainRequest make_request(Options& options) {
   return request;
 }
 
+// Whether a model would lose what it has. A file without the module that is trained gets it, and
+// loses nothing.
+bool replaces(const nrs::TrainRequest& request) {
+  if (!std::filesystem::exists(request.out)) return false;
+  if (request.modules == nrs::Modules::kBoth || !request.solver_from.empty()) return true;
+  const nrs::Model old = nrs::load_model(request.out);
+  return request.modules == nrs::Modules::kSelector ? old.selector.has_value()
+                                                    : old.solver.has_value();
+}
+
+// Asks on a terminal; nobody else can answer.
+bool agrees_to_replace(const std::string& file) {
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) return false;
+  fmt::print(stderr, "nrs train: {} is there already. Replace it? [y/N] ", file);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+// Whoever names a file with --out means that file. The name of a recipe may hit one by accident.
+// A run that is resumed has been through this.
+void check_replacement(const Options& options, const nrs::TrainRequest& request) {
+  if (!options.out.empty() || request.resume || !replaces(request)) return;
+  const std::string file = request.out.string();
+  if (agrees_to_replace(file)) return;
+  throw nrs::Error(nrs::ErrorKind::kUsage, file + " is there already",
+                   fmt::format("--out {} replaces it, another --out keeps it", file));
+}
+
 int run(Options& options) {
   const nrs::TrainRequest request = make_request(options);
+  check_replacement(options, request);
   nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
   nrs::TrainWatch watch;
   watch.stop = [] { return nrs::interrupted() != 0; };
@@ -105,6 +137,9 @@ int main(int count, char** words) {
   CLI::App app("Trains the model that a recipe describes.", "nrs train");
   Options options;
   declare(app, options);
+  nrs::tell_of_folders([](const std::filesystem::path& folder) {
+    fmt::print(stderr, "nrs train: made the folder {}\n", folder.string());
+  });
   try {
     app.parse(count, words);
     nrs::notice_interrupts();

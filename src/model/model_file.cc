@@ -435,8 +435,14 @@ std::string serialise_model(const Model& model) {
 std::string model_checksum(const Model& model) {
   Metadata metadata = metadata_of(model);
   metadata.erase("certificate");
-  return TensorFile::parse(serialise_tensors(metadata, stored(model).views), model.name)
-      .text(kChecksumKey);
+  return checksum_of(std::move(metadata), stored(model).views);
+}
+
+bool has_own_certificate(const Model& model) {
+  if (!model.certificate) return false;
+  const nlohmann::json certificate = parse_json(*model.certificate, "certificate");
+  const auto of = certificate.find("model");
+  return of != certificate.end() && *of == model_checksum(model);
 }
 
 std::string module_checksum(const SelectorModel& selector) {

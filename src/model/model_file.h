@@ -104,6 +104,9 @@ std::string model_checksum(const Model& model);
 // Names a module, whatever model it is in.
 std::string module_checksum(const SelectorModel& selector);
 std::string module_checksum(const SolverModel& solver);
+// Whether it carries a certificate that is of this very model. One that was verified before someone
+// changed the weights says nothing of them.
+bool has_own_certificate(const Model& model);
 
 // Law: load_model() of what save_model() wrote is the same model, bit for bit. Throws Error: (I/O),
 // or (input) with the name of the file and the reason.

@@ -126,6 +126,8 @@ class TensorFile {
 // file can hold: a name twice, a text that is not UTF-8, numbers that do not fill the shape.
 void save_tensors(const std::filesystem::path& path, Metadata metadata,
                   std::vector<TensorView> tensors);
+// The checksum of that file, as it stands in it.
+std::string checksum_of(Metadata metadata, std::vector<TensorView> tensors);
 // The same bytes in memory.
 std::string serialise_tensors(Metadata metadata, std::vector<TensorView> tensors);
 

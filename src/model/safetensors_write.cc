@@ -75,15 +75,20 @@ std::string header_bytes(const Metadata& metadata, const std::vector<TensorView>
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + json;
 }
 
-// Gives the whole file, piece by piece.
-void write_pieces(Metadata metadata, std::vector<TensorView> tensors,
-                  const std::function<void(std::string_view)>& write) {
+// Puts tensors and metadata in order and the checksum into the metadata.
+void seal(Metadata& metadata, std::vector<TensorView>& tensors) {
   check(tensors);
   arrange(tensors);
   metadata.insert_or_assign(std::string(kChecksumKey), kBlankChecksum);
   std::uint32_t sum = crc32(header_bytes(metadata, tensors));
   for (const TensorView& tensor : tensors) sum = crc32(tensor.bytes, sum);
   metadata.insert_or_assign(std::string(kChecksumKey), fmt::format("{:08x}", sum));
+}
+
+// Gives the whole file, piece by piece.
+void write_pieces(Metadata metadata, std::vector<TensorView> tensors,
+                  const std::function<void(std::string_view)>& write) {
+  seal(metadata, tensors);
   write(header_bytes(metadata, tensors));
   for (const TensorView& tensor : tensors) {
     if (!tensor.bytes.empty()) write(tensor.bytes);
@@ -98,6 +103,11 @@ void save_tensors(const std::filesystem::path& path, Metadata metadata,
   write_pieces(std::move(metadata), std::move(tensors),
                [&](std::string_view bytes) { file.write(bytes); });
   file.commit();
+}
+
+std::string checksum_of(Metadata metadata, std::vector<TensorView> tensors) {
+  seal(metadata, tensors);
+  return metadata.find(kChecksumKey)->second;
 }
 
 std::string serialise_tensors(Metadata metadata, std::vector<TensorView> tensors) {

@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
+constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
 
 // "train.solver.steps=500" is read as one more TOML document; a bare word needs no quotes.
@@ -30,7 +33,20 @@ toml::table parse_override(const std::string& override) {
   }
 }
 
+bool fits_in_name(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') || character == '-' || character == '_' ||
+         character == '.';
+}
+
 void check(const Recipe& recipe) {
+  if (!recipe.name.empty() && !is_recipe_name(recipe.name)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("name: '{}' is not a name", excerpt(recipe.name, kLongestName)),
+                fmt::format("letters, digits, '-', '_' and '.', which does not come first; at most "
+                            "{} of them; --out says where the model goes",
+                            kLongestName));
+  }
   const int sources = (recipe.data.domains.empty() ? 0 : 1) + (recipe.data.folder.empty() ? 0 : 1) +
                       (recipe.data.traces.empty() ? 0 : 1);
   if (sources != 1) {
@@ -95,6 +111,21 @@ void Recipe::make_router() {
   if (router) return;
   router.emplace();
   train.router = TrainingSections::first_router();
+}
+
+bool is_recipe_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), fits_in_name);
+}
+
+std::string recipe_name(const Recipe& recipe, const std::filesystem::path& file) {
+  if (!recipe.name.empty()) return recipe.name;
+  std::string name = file.stem().string().substr(0, kLongestName);
+  for (char& character : name) {
+    if (!fits_in_name(character)) character = '_';
+  }
+  if (name.starts_with('.')) name.front() = '_';
+  return name;
 }
 
 Recipe parse_recipe(std::string_view text, const std::string& source,

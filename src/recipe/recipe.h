@@ -146,6 +146,12 @@ Recipe load_recipe(const std::filesystem::path& path, std::span<const std::strin
 Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides = {});
 
+// Model files are called after recipes, so a name is no path: letters, digits, '-', '_' and '.', of
+// which the last does not come first, and not too many.
+bool is_recipe_name(std::string_view name);
+// The name of a recipe; that of its file, with '_' for what a name cannot have, if it has none.
+std::string recipe_name(const Recipe& recipe, const std::filesystem::path& file);
+
 // The recipe with every field, as TOML. Law: parse_recipe(to_toml(r)) equals r field by field.
 std::string to_toml(const Recipe& recipe);
 

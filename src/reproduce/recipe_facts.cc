@@ -34,7 +34,7 @@ std::vector<fs::path> toml_files(const fs::path& folder) {
 
 RecipeFacts facts_of(const fs::path& file) {
   const Recipe recipe = load_recipe(file);
-  RecipeFacts facts{.name = recipe.name.empty() ? file.stem().string() : recipe.name,
+  RecipeFacts facts{.name = recipe_name(recipe, file),
                     .file = file,
                     .domains = recipe.data.domains};
   if (recipe.router) {

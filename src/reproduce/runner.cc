@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/files.h"
+#include "base/output_target.h"
 #include "base/text.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
@@ -184,14 +184,10 @@ RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
 
 // Children inherit the descriptor, and with it the lock.
 FolderLock::FolderLock(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
+  make_folders(folder);
   const fs::path path = folder / ".lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
-  if (descriptor_ < 0) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
-  }
+  if (descriptor_ < 0) throw io_error(path, "write", errno);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);
     throw Error(ErrorKind::kUsage, folder.string() + ": a reproduction is at work there",

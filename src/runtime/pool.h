@@ -1,7 +1,9 @@
 #pragma once
 // Things that a caller borrows for the time of one call: working memory, and what it remembers.
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -11,11 +13,14 @@ namespace nrs::runtime {
 template <class Thing>
 class Pool {
  public:
-  // Goes back to its pool at the end of its life. The pool must outlive it.
+  // Goes back to its pool at the end of its life. The pool must outlive it. A thing whose work was
+  // broken off does not go back: nobody knows its state, and it may hold the memory that was short.
   class Loan {
    public:
     Loan(Pool& pool, std::unique_ptr<Thing> thing) : pool_(pool), thing_(std::move(thing)) {}
-    ~Loan() { pool_.give_back(std::move(thing_)); }
+    ~Loan() {
+      if (std::uncaught_exceptions() == exceptions_) pool_.give_back(std::move(thing_));
+    }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
 
@@ -25,6 +30,7 @@ class Pool {
    private:
     Pool& pool_;
     std::unique_ptr<Thing> thing_;
+    int exceptions_ = std::uncaught_exceptions();
   };
 
   // The one that was returned last, which is the likeliest to be in the cache.
@@ -37,9 +43,13 @@ class Pool {
   }
 
  private:
-  void give_back(std::unique_ptr<Thing> thing) {
+  void give_back(std::unique_ptr<Thing> thing) noexcept {
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(thing));
+    try {
+      idle_.push_back(std::move(thing));
+    } catch (const std::bad_alloc&) {
+      // The next caller makes a new one.
+    }
   }
 
   std::mutex mutex_;
