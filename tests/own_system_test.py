@@ -118,7 +118,7 @@ class OwnSystem(unittest.TestCase):
         self.assertEqual(code, 3)
         self.assertIn("traces.jsonl: no example is final", err)
         code, err = self.refused(recipe, traces + json.dumps(
-            {"formula": "flip<flip<{a}>>", "steps": [{"begin": 5, "end": 14, "value": "{a}"}]}) + "\n")
+            {"formula": "flip<flip<flip<flip<{a}>>>>", "steps": [{"begin": 15, "end": 24, "value": "{a}"}]}) + "\n")
         self.assertEqual(code, 3)
         self.assertIn('"flip<{a}>" is "{', err)
 
