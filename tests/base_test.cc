@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "base/usage.h"
 #include "nrs/error.h"
 #include "temporary.h"
 
@@ -103,6 +104,33 @@ TEST(Text, NearestSuggestsOnlyWhatIsClose) {
   EXPECT_EQ(nearest("simplfy", words), "simplify");
   EXPECT_EQ(nearest("generat", words), "generate");
   EXPECT_EQ(nearest("zzz", words), "");
+  EXPECT_EQ(nearest("sim", words), "simplify");  // cut short
+  EXPECT_EQ(nearest("s", words), "");
+}
+
+TEST(Usage, SpeaksOurWordsAndSuggests) {
+  const auto line = [](std::string_view parser) {
+    const TypeOf types = [](const std::string& option) {
+      return std::string(option == "--count"    ? "UINT"
+                         : option == "--models" ? "train|shipped"
+                                                : "FLOAT");
+    };
+    return usage_error(parser, types).line();
+  };
+  EXPECT_EQ(line("--engine: oracel not in {fastnrs,nrs,oracle}"),
+            "--engine: 'oracel' is none of fastnrs, nrs, oracle (did you mean oracle?)");
+  EXPECT_EQ(line("Could not convert: --models = trian"),
+            "--models: 'trian' is none of train, shipped (did you mean train?)");
+  EXPECT_EQ(line("Could not convert: --count = many"),
+            "--count: 'many' is not a whole number that it can be (see --help)");
+  EXPECT_EQ(line("Could not convert: --rate = x"), "--rate: 'x' is not a number (see --help)");
+  EXPECT_EQ(line("--wait: Value -1 not in range 0.500000 to 3600.000000"),
+            "--wait: '-1' is not a number from 0.5 to 3600 (see --help)");
+  EXPECT_EQ(line("--model: 1 required TEXT missing"), "--model needs a value (see --help)");
+  EXPECT_EQ(line("--count excludes --data"),
+            "--count and --data cannot be given together (see --help)");
+  EXPECT_EQ(line("DOMAIN is required"), "DOMAIN is missing (see --help)");
+  EXPECT_EQ(line("something else"), "something else (see --help)");
 }
 
 TEST(ErrorTest, TellsPlaceAndHintInOneLine) {

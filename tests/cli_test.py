@@ -53,6 +53,23 @@ class Simplify(unittest.TestCase):
         self.assertEqual(len(err.splitlines()), len(bad))
         self.assertRegex(err.splitlines()[1], r"^nrs: line 4, column 4: unknown character: '\$'")
 
+    def test_lines_of_input_and_output_stay_side_by_side(self):
+        lines = ["", "(1+2)", "", "   ", "(2+2)", "\t", ""]
+        for end in "\n", "\r\n":
+            for options in [], ["--json"], ["--threads", "3"]:
+                code, out, err = simplify(*options, "-", text=end.join(lines) + end)
+                answers = out.splitlines()
+                self.assertEqual((code, len(answers), len(err.splitlines())), (3, len(lines), 5))
+                for line, answer in zip(lines, answers):
+                    self.assertEqual("the formula is empty" in answer, not line.strip(), answer)
+        self.assertEqual(simplify("-", text="")[:2], (0, ""))
+
+    def test_what_is_missing_is_shown(self):
+        for formula, hint in ("1+2", "write (1+2)"), ("(a and T)", "case matters: write AND"):
+            code, out, err = simplify(formula)
+            self.assertEqual((code, out), (3, ""))
+            self.assertTrue(err.endswith("(%s)\n" % hint), err)
+
     def test_a_lone_bad_formula_is_one_line_on_standard_error(self):
         code, out, err = simplify("(1+2))")
         self.assertEqual((code, out), (3, ""))
@@ -99,13 +116,22 @@ class Usage(unittest.TestCase):
         self.expect(["simplfy"], "unknown verb 'simplfy' (did you mean simplify?)")
         self.expect(["simplify", "--trase", "1"], "unknown option '--trase' (did you mean --trace?)")
         self.expect(["generate", "arithmetc"], "unknown domain 'arithmetc' (did you mean arithmetic?)")
+        self.expect(["simplify", "--engine", "oracle", "--domain", "arith", "(1+2)"],
+                    "unknown domain 'arith' (did you mean arithmetic?)")
+        self.expect(["simplify", "--engine", "oracel", "(1+2)"],
+                    "--engine: 'oracel' is none of fastnrs, nrs, ndr, oracle (did you mean oracle?)")
 
     def test_bad_values_are_refused(self):
         self.expect(["generate", "logic", "--nesting", "5-2"],
                     "--nesting: '5-2' is not a number or a range (such as 0 or 0-3, within 0-16777216)")
-        self.expect(["generate", "logic", "--count", "many"], "--count: 'many' is none of its values (see --help)")
-        self.expect(["reproduce", "--models", "foo"], "--models: 'foo' is none of its values (see --help)")
-        self.assertEqual(run("generate", "arithmetic", "--nesting", "60")[0], 2)
+        self.expect(["generate", "logic", "--count", "many"],
+                    "--count: 'many' is not a whole number that it can be (see --help)")
+        self.expect(["reproduce", "--models", "foo"], "--models: 'foo' is none of train, shipped (see --help)")
+        self.expect(["eval", "--engine", "oracle", "--domain", "logic", "--count", "0"],
+                    "--count: '0' is not a number from 1 to 1000000000 (see --help)")
+        for nesting in "30", "1-30":
+            self.expect(["generate", "arithmetic", "--nesting", nesting],
+                        "nesting 30 makes arithmetic formulas longer than 67108864 characters (the deepest is 23)")
         self.assertEqual(run("generate")[0], 2)
         self.assertEqual(run()[0], 2)
 

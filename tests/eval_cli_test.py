@@ -113,7 +113,11 @@ class Untrained(WithFolder):
         self.assertEqual(certificate["domains"]["logic"]["solver"]["leaves"], 166)
         before, after = (json.loads(run("info", "--json", str(path))[1]) for path in (MODEL, model))
         self.assertEqual(after["certificate"], certificate)
-        self.assertIn("verdict", run("info", str(model))[1])
+        told = run("info", str(model))[1]
+        self.assertRegex(told, r"\n  verdict +wrong\n")
+        self.assertRegex(told, r"\n +1 +formula ")  # of the first failures
+        self.assertLess(max(len(line) for line in told.splitlines() if not line.startswith("file")), 120, told)
+        self.assertNotRegex(told, r'[{\[]"')
         for key in "file", "bytes", "certificate":
             before.pop(key), after.pop(key)
         self.assertEqual(before, after)

@@ -29,9 +29,9 @@ class Models(unittest.TestCase):
         for name in names:
             shutil.copy(TINY, folder / (name + ".nrs"))
 
-    def run_nrs(self, *arguments):
+    def run_nrs(self, *arguments, **options):
         environment = dict(os.environ, NRS_MODELS=str(self.own))
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment)
+        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment, **options)
         return done.returncode, done.stdout, done.stderr
 
     def file_of(self, name):
@@ -65,6 +65,17 @@ class Models(unittest.TestCase):
         for arguments in ["info", "betta"], ["simplify", "--model", "betta", "1"]:
             self.assertEqual(self.run_nrs(*arguments),
                              (2, "", "nrs: there is no model 'betta' (did you mean beta? there are alpha, beta)\n"))
+
+    def test_a_file_that_is_no_model_is_told_from_a_name(self):
+        self.put(self.installed, "alpha")
+        with tempfile.TemporaryDirectory() as folder:
+            notes = pathlib.Path(folder) / "NOTES"
+            notes.write_text("# Notes\n\nA file of someone's, and no model.\n")
+            for name in "NOTES", str(notes):
+                code, out, err = self.run_nrs("info", name, cwd=folder)
+                self.assertEqual((code, out, err), (3, "", "nrs: %s: this is a text, not a model\n" % name))
+            (pathlib.Path(folder) / "alpha").write_text("a file by the name of a model")
+            self.assertEqual(self.run_nrs("info", "alpha", cwd=folder)[0], 0)
 
     def test_without_any_model_the_oracle_is_named(self):
         code, out, err = self.run_nrs("simplify", "--model", "multi", "(1+2)")

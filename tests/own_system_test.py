@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ EXAMPLE = ROOT / "examples" / "own-system"
 PAGE = ROOT / "docs" / "own-systems.md"
 sys.path.insert(0, str(EXAMPLE))
 import make_traces as sets  # noqa: E402
+import sessions  # noqa: E402
 
 
 class OwnSystem(unittest.TestCase):
@@ -71,6 +73,54 @@ class OwnSystem(unittest.TestCase):
 
     def test_the_page_about_it_shows_this_recipe(self):
         self.assertIn("```toml\n%s```" % (EXAMPLE / "recipe.toml").read_text(), PAGE.read_text())
+
+    def test_the_page_about_it_shows_this_trace(self):
+        page = PAGE.read_text()
+        command = re.search(r"^\./nrs simplify --model sets\.nrs (--trace '.*')$", page, re.M).group(1)
+        done = subprocess.run("%s simplify --model sets.nrs %s" % (NRS, command), shell=True, cwd=self.folder,
+                              capture_output=True, text=True)
+        shown = [block for block in sessions.blocks(page, ["text"]) if block.startswith("0  ")]
+        self.assertEqual(len(shown), 1)
+        wrong = sessions.difference(shown[0].splitlines(), done.stdout, sessions.TRAINED)
+        self.assertIsNone(wrong, done.stdout)
+        threshold = float("%.4f" % self.info()["solver"]["min_log_prob"])
+        self.assertEqual(set(sessions.thresholds(done.stdout)), {threshold})
+
+    def info(self):
+        done = subprocess.run([NRS, "info", "--json", "sets.nrs"], cwd=self.folder, capture_output=True, check=True)
+        return json.loads(done.stdout)
+
+    def test_the_selector_is_measured_on_formulas_that_it_never_saw(self):
+        lines = (self.folder / "sets.nrs.metrics.jsonl").read_text().splitlines()
+        scores = [(e["known"], e["beyond"]) for e in map(json.loads, lines)
+                  if e["event"] == "validation" and e["module"] == "selector"]
+        self.assertTrue(any(known != beyond for known, beyond in scores), scores)
+
+    def refused(self, recipe, traces):
+        """What is said of a training that is never begun."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "recipe.toml").write_text(recipe)
+            (pathlib.Path(folder) / "traces.jsonl").write_text(traces)
+            done = subprocess.run([NRS, "train", "recipe.toml", "--out", "x.nrs"], cwd=folder, capture_output=True, text=True)
+            self.assertEqual(sorted(os.listdir(folder)), ["recipe.toml", "traces.jsonl"])
+            self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1), done.stderr)
+            return done.returncode, done.stderr
+
+    def test_what_cannot_be_learnt_is_refused_before_the_training(self):
+        recipe = (EXAMPLE / "recipe.toml").read_text()
+        traces = (self.folder / "traces.jsonl").read_text()
+        short = recipe.replace("[1, 2, 4, 8, 4, 2]", "[1, 2, 4, 8, 3, 1]")
+        code, err = self.refused(short, traces)
+        self.assertEqual(code, 2)
+        self.assertIn("{a,b,c},{a,b,c}>', has 21 tokens, and the Selector finds none of more than 20", err)
+        self.assertIn("dilations must be at least 21", err)
+        code, err = self.refused(recipe, "".join(line for line in traces.splitlines(True) if "final" not in line))
+        self.assertEqual(code, 3)
+        self.assertIn("traces.jsonl: no example is final", err)
+        code, err = self.refused(recipe, traces + json.dumps(
+            {"formula": "flip<flip<flip<flip<{a}>>>>", "steps": [{"begin": 15, "end": 24, "value": "{a}"}]}) + "\n")
+        self.assertEqual(code, 3)
+        self.assertIn('"flip<{a}>" is "{', err)
 
     def test_what_it_does_not_know_is_refused_with_its_place(self):
         code, answers, err = self.simplify(["flip<{a}>", "flip<{d}>", "(T&F)"])

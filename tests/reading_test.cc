@@ -45,6 +45,33 @@ TEST(Reading, AcceptsSpacesAndOtherNotations) {
   EXPECT_EQ(complaint("(+0*x*b*a++3*a*b*x)"), "read as (+0*a*b*x++3*a*b*x)");
 }
 
+TEST(Reading, SaysWhereBracketsAreMissing) {
+  EXPECT_EQ(complaint("1+2"), "column 2: the formula is complete, but '+' follows (write (1+2))");
+  EXPECT_EQ(complaint("(1+2) * 3"),
+            "column 7: the formula is complete, but '*' follows (write ((1+2) * 3))");
+  EXPECT_EQ(complaint("a AND T"),
+            "column 3: the formula is complete, but 'A' follows (write (a AND T))");
+  EXPECT_EQ(complaint("2*x+3*x"),
+            "column 4: the formula is complete, but '+' follows (write (2*x+3*x))");
+  EXPECT_EQ(complaint("1+2+3"),
+            "column 2: the formula is complete, but '+' follows (each operator needs brackets of "
+            "its own, as in ((1+2)*3))");
+  EXPECT_EQ(complaint("(1+2)$"), "column 6: the formula is complete, but '$' follows");
+}
+
+TEST(Reading, SaysThatCaseMatters) {
+  EXPECT_EQ(complaint("(a and T)"), "column 4: unknown word 'and' (case matters: write AND)");
+  EXPECT_EQ(complaint("(a Or T)"), "column 4: unknown word 'Or' (case matters: write OR)");
+  EXPECT_EQ(complaint("(not T)"), "column 2: unknown word 'not' (case matters: write NOT)");
+  EXPECT_EQ(complaint("true"), "column 1: unknown word 'true' (case matters: write True)");
+  EXPECT_EQ(complaint("(a|FALSE)"), "column 4: unknown word 'FALSE' (case matters: write False)");
+  EXPECT_EQ(complaint("a or b"),
+            "column 3: the formula is complete, but 'o' follows (case matters: write OR)");
+  EXPECT_EQ(complaint("[min 1 2]"), "column 2: unknown word 'min' (case matters: write MIN)");
+  EXPECT_EQ(complaint("(tORf)"), "read as (t|f)");
+  EXPECT_EQ(complaint("(nANDo)"), "read as (n&o)");
+}
+
 TEST(Reading, NamesColumnAndReason) {
   EXPECT_EQ(complaint(""), "column 1: the formula is empty");
   EXPECT_EQ(complaint("   "), "column 1: the formula is empty");

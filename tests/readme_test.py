@@ -1,7 +1,5 @@
-"""Every command in README.md runs, and prints what README.md says it prints.
-
-A block of README.md that begins with "$ " is a session: each "$ command" line is followed by its output,
-where a line "..." stands for anything and a number with four decimals for any such number."""
+"""Every command in README.md runs, and prints what README.md says it prints (sessions.py)."""
+import json
 import os
 import pathlib
 import re
@@ -9,31 +7,31 @@ import subprocess
 import sys
 import tempfile
 
+import sessions
+
 ROOT = pathlib.Path(os.environ["ROOT"])
+TRAINED = "logic.nrs"  # by the README itself
 
 
-def matches(expected, actual):
-    pattern = "".join(".*" if line == "..." else re.escape(line) + "\n" for line in expected)
-    pattern = re.sub(r"\d\\\.\d{4}", r"\\d\\.\\d{4}", pattern)
-    return re.fullmatch(pattern, actual, re.S) is not None
+def run(command, folder):
+    return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
 
 
-def sessions(text):
-    for block in re.findall(r"^```(?:console|sh)\n(.*?)^```", text, re.M | re.S):
-        command, expected = None, []
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                if command:
-                    yield command, expected
-                command, expected = line[2:], []
-            else:
-                expected.append(line)
-        if command:
-            yield command, expected
+def wrong_thresholds(command, output, folder):
+    """Whether a trace shows the threshold that is in the model's file."""
+    if "--trace" not in command or "oracle" in command:
+        return None
+    model = re.search(r"--model (\S+)", command)
+    told = json.loads(run("./nrs info --json %s" % (model.group(1) if model else "multi"), folder).stdout)
+    threshold = float("%.4f" % told["solver"]["min_log_prob"])
+    found = sessions.thresholds(output)
+    if not found or set(found) != {threshold}:
+        return "the threshold in the file is %.4f, shown are %s" % (threshold, found)
+    return None
 
 
 def main():
-    found = list(sessions((ROOT / "README.md").read_text()))
+    found = list(sessions.sessions((ROOT / "README.md").read_text()))
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         # The README is read in a clone; its commands run in a folder that looks like one.
@@ -42,13 +40,17 @@ def main():
         (pathlib.Path(folder) / "recipes").symlink_to(ROOT / "recipes")
         can_train = (program.parent / "nrs-learn").exists()
         for command, expected in found:
-            if "logic.nrs" in command and not can_train:
+            if TRAINED in command and not can_train:
                 print("passed over, this build cannot train: %s" % command)
                 continue
-            done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
-            if done.returncode != 0 or not matches(expected, done.stdout):
+            done = run(command, folder)
+            tolerance = sessions.TRAINED if TRAINED in command else sessions.SHIPPED
+            wrong = "exit code %d" % done.returncode if done.returncode else None
+            wrong = wrong or sessions.difference(expected, done.stdout, tolerance)
+            wrong = wrong or wrong_thresholds(command, done.stdout, folder)
+            if wrong:
                 failures += 1
-                print("$ %s\nexit %d\n%s%s" % (command, done.returncode, done.stdout, done.stderr))
+                print("$ %s\n%s%s%s" % (command, done.stdout, done.stderr, wrong))
             else:
                 print("fine: %s" % command)
     if failures or len(found) < 5:

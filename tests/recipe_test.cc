@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "learn/check_examples.h"
 #include "learn/domain_source.h"
 #include "learn/example_source.h"
 #include "learn/hard_draws.h"
@@ -543,6 +544,114 @@ TEST(ListSource, HoldsBackByTextAndFindsContradictions) {
   examples.back().steps[0].value = "3";
   const auto wrong = make_list_source(examples, config);
   EXPECT_THROW(wrong->pairs(1), Error);
+}
+
+// Formulas of 1 to 3 sums, and the numbers that they can become.
+std::vector<RewriteExample> nested_sums() {
+  std::vector<RewriteExample> examples;
+  for (int a = 0; a < 10; ++a) {
+    examples.push_back({.formula = std::to_string(a), .steps = {}, .final = true});
+    for (int b = 0; b < 10; ++b) {
+      RewriteExample example = sum(a, b);
+      for (int depth = 1; depth <= 3; ++depth) {
+        examples.push_back(example);
+        example.formula = "(" + example.formula + "+1)";
+        ++example.steps[0].leaf.begin;
+        ++example.steps[0].leaf.end;
+      }
+    }
+  }
+  return examples;
+}
+
+TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
+  const std::vector<RewriteExample> examples = nested_sums();
+  for (const Protocol protocol : {Protocol::kFull, Protocol::kPaper}) {
+    const auto source =
+        make_list_source(examples, {.protocol = protocol, .held_out = 0.1, .valid_formulas = 20});
+    std::set<std::string> drawn;
+    Rng rng(1);
+    std::size_t longest = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      const std::string formula = source->draw(rng).formula;
+      drawn.insert(formula);
+      longest = std::max(longest, formula.size());
+    }
+    const Validation validation = source->validation(20, 3);
+    // Of 300 formulas that are not final.
+    const std::size_t count = protocol == Protocol::kFull ? 20 : 30;
+    EXPECT_EQ(validation.known_levels.size(), count);
+    EXPECT_EQ(validation.deeper_levels.size(), count);
+    EXPECT_EQ(drawn.size(), examples.size() - 2 * count);  // all others, with all final ones
+    EXPECT_NE(validation.known_levels, validation.deeper_levels);
+    for (const RewriteExample& example : validation.known_levels) {
+      EXPECT_FALSE(drawn.contains(example.formula));
+      EXPECT_FALSE(example.final);
+    }
+    for (const RewriteExample& example : validation.deeper_levels) {
+      EXPECT_FALSE(drawn.contains(example.formula));
+      EXPECT_GE(example.formula.size(), longest);
+    }
+  }
+}
+
+TEST(ListSource, RefusesToMeasureNothing) {
+  EXPECT_THROW(
+      make_list_source({sum(1, 2), sum(2, 2), {.formula = "3", .steps = {}, .final = true}},
+                       DataConfig{}),
+      Error);
+  const auto least = make_list_source({sum(1, 2), sum(2, 2), sum(20, 20)}, {.held_out = 0});
+  EXPECT_EQ(least->validation(5, 1).known_levels.size(), 1u);
+  EXPECT_EQ(least->validation(5, 1).deeper_levels.front().formula, "(20+20)");
+}
+
+// What is said of examples, with the warnings.
+template <class Check>
+std::string verdict(const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "fine";
+}
+
+TEST(CheckExamples, FindsWhatCannotBeLearnt) {
+  std::vector<RewriteExample> examples{sum(10, 20), sum(1, 2)};
+  EXPECT_NE(verdict([&] { check_final_examples(examples); }).find("no example is final"),
+            std::string::npos);
+  examples.push_back({.formula = "1234567", .steps = {}, .final = true});
+  EXPECT_EQ(verdict([&] { check_final_examples(examples); }), "fine");
+
+  SelectorConfig selector;
+  std::string warned;
+  const auto warn = [&](const std::string& text) { warned += text; };
+  const auto sees = [&](const std::vector<int>& dilations) {
+    selector.encoder.layers = static_cast<int>(dilations.size());
+    selector.encoder.dilations = dilations;
+    return verdict([&] { check_examples(selector, examples, warn); });
+  };
+  EXPECT_EQ(sees({1, 2, 3}), "fine");  // seven characters: each end sees the other
+  EXPECT_EQ(sees({1, 2, 2}),
+            "the longest leaf, '(10+20)', has 7 tokens, and the Selector finds none of more than 6 "
+            "(the sum of selector.encoder.dilations must be at least 7)");
+  EXPECT_EQ(warned, "");
+  examples.back().formula += "8";
+  EXPECT_EQ(sees({1, 2, 3}), "fine");
+  EXPECT_NE(warned.find("'12345678', has 8 tokens"), std::string::npos) << warned;
+
+  SolverConfig solver;
+  EXPECT_EQ(verdict([&] { check_examples(solver, examples); }), "fine");
+  solver.encoder.max_positions = 7;
+  EXPECT_NE(verdict([&] {
+              check_examples(solver, examples);
+            }).find("set solver.encoder.max_positions to 8"),
+            std::string::npos);
+  solver.encoder.max_positions = 8;
+  solver.decoder.max_length = 2;
+  EXPECT_NE(
+      verdict([&] { check_examples(solver, examples); }).find("set solver.decoder.max_length to 3"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -112,6 +112,12 @@ std::string align(std::span<const std::vector<std::string>> rows) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  // A word that was cut short is far away in edits: "arith" is half of "arithmetic".
+  if (word.size() >= 2) {
+    const auto begins = [&](const std::string& candidate) { return candidate.starts_with(word); };
+    const auto found = std::find_if(candidates.begin(), candidates.end(), begins);
+    if (found != candidates.end()) return *found;
+  }
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {

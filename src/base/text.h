@@ -31,7 +31,7 @@ std::string last_line(std::string_view text);
 // Rows of cells in columns, each as wide as its widest cell, to the right.
 std::string align(std::span<const std::vector<std::string>> rows);
 
-// The candidate that looks most like `word`, or nothing if none is close.
+// The candidate that begins with `word`, or else looks most like it; nothing if none is close.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace nrs

@@ -62,14 +62,15 @@ std::string text_of(const Json& content) {
 void add_field(Json& fields, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("--field: '{}' has no value", excerpt(assignment)),
+    throw Error(ErrorKind::kUsage,
+                fmt::format("request field '{}' has no value", excerpt(assignment)),
                 "write it as in temperature=0.7");
   }
   const std::string name = assignment.substr(0, equals);
   for (const std::string_view ours : {"model", "messages", "stream", "n"}) {
     if (name == ours) {
-      throw Error(ErrorKind::kUsage, fmt::format("--field: '{}' cannot be set", name),
-                  name == "n" ? "--samples says how often a formula is asked" : "");
+      throw Error(ErrorKind::kUsage, fmt::format("request field '{}' cannot be set", name),
+                  name == "n" ? "the number of samples says how often a formula is asked" : "");
     }
   }
   const std::string value = assignment.substr(equals + 1);

@@ -42,7 +42,7 @@ std::string take(CURLU* url, CURLUPart part) {
 Address read_address(const std::string& endpoint) {
   const std::unique_ptr<CURLU, void (*)(CURLU*)> url(::curl_url(), ::curl_url_cleanup);
   const auto fail = [](const std::string& what, const std::string& hint) {
-    return Error(ErrorKind::kUsage, "--endpoint: " + what, hint);
+    return Error(ErrorKind::kUsage, "endpoint: " + what, hint);
   };
   const std::string example = "such as https://host/v1 or http://127.0.0.1:8080/v1";
   if (!url || ::curl_url_set(url.get(), CURLUPART_URL, endpoint.c_str(), 0) != CURLUE_OK) {
@@ -85,7 +85,7 @@ std::string chat_url(const std::string& endpoint, bool with_key) {
   start_curl();
   Address address = read_address(endpoint);
   if (with_key && address.scheme == "http" && !is_loopback(address.host)) {
-    throw Error(ErrorKind::kUsage, "--endpoint: http:// would send the key for all to read",
+    throw Error(ErrorKind::kUsage, "endpoint: http:// would send the key for all to read",
                 "use https://, or take the key out of the environment");
   }
   while (address.url.ends_with('/')) address.url.pop_back();

@@ -43,7 +43,7 @@ GrowingFile open_record(std::filesystem::path path, bool resume) {
                        resume ? GrowingFile::Start::kOld : GrowingFile::Start::kNew);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage || resume) throw;
-    throw error.with_hint("--resume goes on with it, --record names another file");
+    throw error.with_hint("resume it, or name another file");
   }
 }
 

@@ -95,7 +95,8 @@ void add_ablate(CLI::App& app, Action& action) {
   verb->add_option("--out", options->out, "folder of result files")
       ->type_name("FOLDER")
       ->capture_default_str();
-  verb->add_option("--threads", options->threads, "of each training, instead of the recipe's")
+  verb->add_option("--threads", options->threads,
+                   "threads of each training; default: as the recipe says")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
   verb->footer(

@@ -131,7 +131,7 @@ class Baseline {
     run.http.key = read_key(options_.key_from);
     run.http.url = chat_url(options_.endpoint, !run.http.key.empty());
     record_ = options_.record.empty() ? file_name(options_) : options_.record;
-    RecordFile file(record_, options_.resume && fs::exists(record_));
+    RecordFile file = open_file();
     const Record known = open_record(run.settings, file);
     return ask(run, known, file);
   }
@@ -139,7 +139,7 @@ class Baseline {
  private:
   int run_replay() {
     if (!options_.endpoint.empty() || options_.resume || !options_.record.empty()) {
-      throw Error(ErrorKind::kUsage, "--replay needs no endpoint and no other record");
+      throw Error(ErrorKind::kUsage, "--replay goes without --endpoint, --record and --resume");
     }
     const Record record = read_record(options_.replay);
     record_ = options_.replay;
@@ -150,6 +150,15 @@ class Baseline {
     complain(fmt::format("{}: {} formula{} without an answer: the run was interrupted, or gave up",
                          record_, failed, failed == 1 ? "" : "s"));
     return static_cast<int>(ErrorKind::kIo);
+  }
+
+  RecordFile open_file() const {
+    try {
+      return RecordFile(record_, options_.resume && fs::exists(record_));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage || options_.resume) throw;
+      throw error.with_hint("--resume goes on with it, --record names another file");
+    }
   }
 
   Record open_record(const InterviewSettings& settings, RecordFile& file) const {
@@ -218,29 +227,33 @@ class Baseline {
 };
 
 void declare_connection(CLI::App& verb, LlmOptions& options) {
-  verb.add_option("--endpoint", options.endpoint, "address of an OpenAI-compatible interface")
+  verb.add_option("--endpoint", options.endpoint,
+                  "address of a chat server with OpenAI's interface")
       ->type_name("URL");
   verb.add_option("--model", options.model, "name of the model there");
   verb.add_option("--key-from", options.key_from,
                   "environment variable with the key, if one is needed")
       ->type_name("VARIABLE")
       ->capture_default_str();
-  verb.add_option("--field", options.fields,
-                  "another field of each request, as in temperature=0.7; may be given often")
+  verb.add_option(
+          "--field", options.fields,
+          "another field of each request, such as temperature=0.7; can be given several times")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--parallel", options.parallel, "requests at a time")
+  verb.add_option("--parallel", options.parallel, "how many requests are sent at a time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   verb.add_option("--timeout", options.http.timeout, "seconds until a request is given up")
       ->check(CLI::Range(0.01, 86400.0))
       ->capture_default_str();
-  verb.add_option("--tries", options.patience.tries, "requests until a formula is given up")
+  verb.add_option("--tries", options.patience.tries,
+                  "how often a request is sent before its formula is given up")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  verb.add_option("--wait", options.patience.first_wait,
-                  "seconds before the second try, doubled for each one after; what the server asks "
-                  "for comes first")
+  verb.add_option(
+          "--wait", options.patience.first_wait,
+          "seconds before the second try, doubled for each further one, unless the server asks "
+          "for another time")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
 }
@@ -251,16 +264,19 @@ void add_baseline_llm(CLI::App& app, Action& action) {
   auto options = std::make_shared<LlmOptions>();
   CLI::App* verb = app.add_subcommand("llm", "ask a language model");
   declare_connection(*verb, *options);
-  verb->add_option("--protocol", options->protocol, "vanilla, chain-of-thought or self-consistency")
+  verb->add_option("--protocol", options->protocol, "how the model is asked")
+      ->check(CLI::IsMember({"vanilla", "chain-of-thought", "self-consistency"}))
       ->capture_default_str();
-  verb->add_option("--samples", options->samples, "of self-consistency, for the vote [10]")
+  verb->add_option(
+          "--samples", options->samples,
+          "with self-consistency: answers to each formula, of which the most common wins [10]")
       ->check(CLI::Range(1, 1000));
   add_question_options(*verb, *options, "");
   verb->add_option("--record", options->record,
                    "file for every request and reply, as JSON lines [llm-MODEL-DOMAIN.jsonl]")
       ->type_name("FILE");
   verb->add_flag("--resume", options->resume, "go on with the record of an earlier run");
-  verb->add_option("--replay", options->replay, "the scores of a record; nothing is sent")
+  verb->add_option("--replay", options->replay, "show the scores of a record, and send nothing")
       ->type_name("FILE");
   verb->add_flag("--json", options->json, "one JSON object");
   verb->footer(

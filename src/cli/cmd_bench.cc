@@ -103,7 +103,7 @@ class Bench {
     if (!options_.domain.empty()) return find_domain(options_.domain);
     const std::vector<std::string> known = model_.model().domains;
     if (!known.empty()) return find_domain(known.front());
-    throw Error(ErrorKind::kUsage, "it is not known what formulas this model is for",
+    throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
                 "name a domain with --domain");
   }
 
@@ -226,9 +226,12 @@ class Bench {
 void add_bench(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "measure how fast a model is on this machine");
-  verb->add_option("--model", options->model, "a model that came with nrs, by name, or a file")
+  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->capture_default_str();
-  verb->add_option("--domain", options->domain, "whose formulas; else the model's first");
+  verb->add_option(
+      "--domain", options->domain,
+      "logic, listops, arithmetic or algebra; default: the first one that the model was "
+      "trained on");
   verb->add_option("--count", options->count, "formulas of each level")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

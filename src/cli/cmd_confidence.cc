@@ -33,7 +33,8 @@ int run(const ConfidenceOptions& options) {
   std::vector<const Domain*> domains = domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};
   if (domains.empty()) {
-    throw Error(ErrorKind::kUsage, "the model is of no built-in domain", "give --domain");
+    throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
+                "name a domain with --domain");
   }
   const std::optional<SeenTexts> trained = trained_leaves(model.model());
   nlohmann::ordered_json object = {{"model", model.model().name},
@@ -65,21 +66,30 @@ int run(const ConfidenceOptions& options) {
 
 void add_confidence(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON");
-  verb->add_option("--model", options->model, "the name or file of a model")->required();
-  verb->add_option("--domain", options->domain,
-                   "logic, listops, arithmetic or algebra; else those the model was trained on");
-  verb->add_option("--nesting", options->nesting, "deepest formulas; else the paper's test levels")
+  CLI::App* verb = app.add_subcommand("confidence", "measure how sure a model is of its answers");
+  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
+      ->required();
+  verb->add_option(
+      "--domain", options->domain,
+      "logic, listops, arithmetic or algebra; default: those the model was trained on");
+  verb->add_option("--nesting", options->nesting,
+                   "bracket depth of the deepest formulas; default: the paper's")
       ->check(CLI::Range(1, 64));
-  verb->add_option("--count", options->count, "formulas per nesting level")->capture_default_str();
-  verb->add_option("--seed", options->seed, "of the formulas")->capture_default_str();
-  verb->add_option("--leaves", options->leaves, "at most so many leaves, evenly spread")
+  verb->add_option("--count", options->count, "formulas per nesting level")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "the same seed draws the same formulas")
+      ->capture_default_str();
+  verb->add_option("--leaves", options->leaves,
+                   "the most leaves that the Solver is asked, evenly spread over all")
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  verb->footer("example: nrs confidence --model nrs-arithmetic > confidence.json");
+  verb->footer(
+      "Prints JSON: the Selector's confidence by the length of formulas, and the Solver's in its "
+      "leaves.\n"
+      "example: nrs confidence --model nrs-arithmetic > confidence.json");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

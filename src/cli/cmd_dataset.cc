@@ -53,10 +53,12 @@ int make_dataset(const DatasetOptions& options) {
 void add_dataset(CLI::App& app, Action& action) {
   auto options = std::make_shared<DatasetOptions>();
   CLI::App* verb = app.add_subcommand("dataset", "write training, validation and test sets");
-  verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic, algebra or multi")
+  verb->add_option("DOMAIN", options->domain,
+                   "logic, listops, arithmetic, algebra, or multi for all of them")
       ->required();
   verb->add_option("--protocol", options->protocol,
-                   "paper: the paper's counts; full: the Solver gets every leaf and atom")
+                   "paper: as many examples as in the paper; full: every leaf and atom for the "
+                   "Solver")
       ->check(CLI::IsMember({"paper", "full"}))
       ->capture_default_str();
   verb->add_option("--out", options->out, "folder to write to")->required();

@@ -47,10 +47,10 @@ class Eval {
  public:
   explicit Eval(const EvalOptions& options) : options_(options) {
     if (!options.engine.oracle() && options.model.empty()) {
-      throw Error(ErrorKind::kUsage, "--model is missing", "or evaluate --engine oracle");
+      throw Error(ErrorKind::kUsage, "--model is missing", "name a model, or give --engine oracle");
     }
     if (options.engine.oracle() && !options.model.empty()) {
-      throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
+      throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
     }
     if (!options.model.empty()) {
       model_.emplace(load_to_run(options.model, /*threads=*/1, options.engine.writer()));
@@ -106,7 +106,8 @@ class Eval {
       domains_.assign(all_domains().begin(), all_domains().end());
     }
     if (options_.data.empty() && (domains_.empty() || (!model_ && options_.domain.empty()))) {
-      throw Error(ErrorKind::kUsage, "nothing to evaluate on", "give --data or --domain");
+      throw Error(ErrorKind::kUsage, "it is not known which formulas to ask",
+                  "name a domain with --domain, or a file with --data");
     }
     if (!model_) return;
     for (const Domain* domain : domains_) {
@@ -158,19 +159,21 @@ class Eval {
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* verb = app.add_subcommand("eval", "measure how many formulas a model gets right");
-  verb->add_option("--model", options->model, "the name or file of a model");
+  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
   add_engine_options(*verb, options->engine);
-  add_question_options(*verb, *options, "; else those the model was trained on");
+  add_question_options(*verb, *options, "; default: those the model was trained on");
   verb->add_flag("--json", options->json, "one JSON object");
-  verb->add_option("--errors", options->errors,
-                   "file for each failed derivation, as JSON lines, with its first wrong step");
+  verb->add_option(
+      "--errors", options->errors,
+      "file for what went wrong: a JSON line for each such formula, with its first wrong "
+      "step");
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verb->footer(
       "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
       "Ctrl-C ends the evaluation and shows the scores so far.\n"
-      "example: nrs eval --model logic.nrs --nesting 1-12 --count 100 --seed 1");
+      "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1");
   verb->callback([options, &action] { action = [options] { return Eval(*options).run(); }; });
 }
 

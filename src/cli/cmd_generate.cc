@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "cli/options.h"
 #include "data/csv.h"
+#include "data/distinct.h"
 #include "data/example.h"
 #include "data/levels.h"
 #include "data/protocol.h"
@@ -57,6 +58,7 @@ class Generate {
     const IntRange all_args{2, domain_.most_args()};
     const IntRange args =
         options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
+    check_length(domain_, {nesting.to, args.to});  // before anything is written
     if (!json()) sink_.write(options_.steps ? "formula,next\n" : "X,Y,nesting,num_operands\n");
     for (int level = nesting.from; level <= nesting.to; ++level) run_level(level, args);
     sink_.commit();
@@ -141,10 +143,11 @@ void add_generate(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenerateOptions>();
   CLI::App* verb = app.add_subcommand("generate", "make formulas with their values");
   verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic or algebra")->required();
-  verb->add_option("--nesting", options->nesting, "bracket depth: 3 or 1-6; 0 makes atoms")
+  verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms")
       ->capture_default_str();
   verb->add_option("--args", options->args,
-                   "arguments of each operator: 3 or 2-4; else all that the domain has");
+                   "arguments of each operator, such as 3 or 2-4; default: all numbers that the "
+                   "domain has");
   verb->add_option("--space", options->space,
                    "whole: formulas of every kind; paper: of the kinds that the paper's generator "
                    "makes")
@@ -155,14 +158,15 @@ void add_generate(CLI::App& app, Action& action) {
   verb->add_option("--seed", options->seed, "same seed, same formulas, on every machine")
       ->capture_default_str();
   verb->add_flag("--steps", options->steps,
-                 "derivations instead of values: csv has the last-leaf steps, jsonl whole rounds");
+                 "whole derivations instead of values: in csv each row rewrites the last leaf, in "
+                 "jsonl each line has all leaves of a round");
   verb->add_option("--format", options->format, "csv or jsonl")
       ->check(CLI::IsMember({"csv", "jsonl"}))
       ->capture_default_str();
   verb->add_flag("--paper-notation", options->paper_notation,
                  "formulas in the paper's notation: AND, OR, NOT, True, False")
       ->excludes("--steps");
-  verb->add_option("--out", options->out, "file to write; else standard output");
+  verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "model/json_config.h"
@@ -92,16 +93,63 @@ std::string show_encoder(const EncoderConfig& encoder) {
   return text;
 }
 
-// {"solver": {"known": 1}} as "solver.known 1".
-void flatten(const Json& value, const std::string& path, std::string& text) {
-  if (value.is_object()) {
-    for (const auto& [key, part] : value.items()) {
-      flatten(part, path.empty() ? key : path + "." + key, text);
+// Items behind a heading, as many in a line as fit; one that is too long for a line is broken.
+std::string wrapped(std::string heading, const std::vector<std::string>& items) {
+  constexpr std::size_t kWidth = 96;
+  const std::size_t indent = heading.size();
+  std::string text;
+  std::string current = std::move(heading);
+  if (items.empty()) current.resize(current.find_last_not_of(' ') + 1);
+  const auto end_line = [&] {
+    text += current + "\n";
+    current.assign(indent, ' ');
+  };
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+    if (current.size() > indent && current.size() + 1 + item.size() > kWidth) end_line();
+    if (current.size() > indent) current += ' ';
+    for (const std::string_view character : characters(item)) {
+      if (current.size() + character.size() > kWidth) end_line();
+      current += character;
     }
-  } else {
-    text += fmt::format("  {:<28} {}\n", path,
-                        value.is_string() ? value.get<std::string>() : value.dump());
   }
+  return text + current + "\n";
+}
+
+bool is_plain(const Json& value) {
+  return !value.is_structured();
+}
+
+std::string plain_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// {"algebra": {"missed": 1, "extra": 18, "first": [{...}]}} as a line "algebra  missed 1, extra 18"
+// with a line for each of the first below it.
+void show_part(const std::string& name, const Json& value, std::size_t indent, std::string& text) {
+  const bool numbered = name.find_first_not_of("0123456789") == std::string::npos;
+  const std::string heading = fmt::format("{:{}}{:<{}} ", "", indent, name, numbered ? 2 : 12);
+  if (is_plain(value)) {
+    text += wrapped(heading, {plain_text(value)});
+    return;
+  }
+  std::vector<std::string> items;
+  for (const auto& [key, part] : value.items()) {
+    if (!is_plain(part)) continue;
+    items.push_back(value.is_array() ? plain_text(part)
+                                     : fmt::format("{} {}", key, plain_text(part)));
+  }
+  text += wrapped(heading, items);
+  std::size_t number = 0;
+  for (const auto& [key, part] : value.items()) {
+    ++number;
+    if (is_plain(part)) continue;
+    show_part(value.is_array() ? fmt::format("{}", number) : key, part, indent + 2, text);
+  }
+}
+
+void show_parts(const Json& object, std::string& text) {
+  for (const auto& [key, part] : object.items()) show_part(key, part, 2, text);
 }
 
 // What a Selector does.
@@ -169,7 +217,7 @@ std::string show(const Json& object, const Model& model) {
                                  config.layers_to_run(), config.heads));
   }
   text += "results\n";
-  flatten(object["results"], "", text);
+  show_parts(object["results"], text);
   if (model.router) return text;  // it has no rules that could be verified
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   if (object["certificate"].is_null()) {
@@ -177,7 +225,7 @@ std::string show(const Json& object, const Model& model) {
            line("certificate", "none: the one in the file is of another model; see nrs verify");
   }
   text += "certificate\n";
-  flatten(object["certificate"], "", text);
+  show_parts(object["certificate"], text);
   return text;
 }
 
@@ -225,8 +273,9 @@ int run_info(const InfoOptions& options) {
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* verb = app.add_subcommand("info", "tell what a model is and where it came from");
-  verb->add_option("MODEL", options->model,
-                   "a name, such as multi, or a file; none: which there are");
+  verb->add_option(
+      "MODEL", options->model,
+      "name of a model, such as multi, or its file; without it, all models are listed");
   verb->add_flag("--json", options->json, "everything, as one JSON object");
   verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
   verb->footer("example: nrs info logic");

@@ -56,13 +56,13 @@ int run(const JoinOptions& options) {
 
 void add_join(CLI::App& app, Action& action) {
   auto options = std::make_shared<JoinOptions>();
-  CLI::App* verb =
-      app.add_subcommand("join", "make a model of one's Selector and another's Solver");
+  CLI::App* verb = app.add_subcommand(
+      "join", "put the Selector of one model and the Solver of another into one file");
   verb->add_option("--selector", options->selector, "the model whose Selector is taken")
       ->required();
   verb->add_option("--solver", options->solver, "the model whose Solver is taken")->required();
   verb->add_option("--out", options->out, "the file to write")->required();
-  verb->add_option("--name", options->name, "of the new model; else that of the file");
+  verb->add_option("--name", options->name, "name of the new model; default: that of the file");
   verb->add_flag("--half", options->half,
                  "round the weights to 16 bits: the file is half as large, the answers may differ");
   verb->add_flag(
@@ -71,9 +71,10 @@ void add_join(CLI::App& app, Action& action) {
       "folder of OUT");
   verb->add_flag("--share-solver", options->share_solver, "the same for the Solver");
   verb->footer(
-      "Both architectures use the same Solvers. For a smaller copy of a model, give it twice with "
-      "--half.\n"
-      "example: nrs join --selector nrs-logic.nrs --solver logic --out models/nrs-logic.nrs");
+      "Models are given by name (nrs info lists them) or as files. For a copy of half the size, "
+      "give\n"
+      "the same model twice, with --half.\n"
+      "example: nrs join --selector nrs-logic --solver logic-paper --out joined.nrs");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -198,27 +198,32 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
   const std::map<std::string, ModelChoice> models{{"train", ModelChoice::kTrain},
                                                   {"shipped", ModelChoice::kShipped}};
   verb.add_flag("--quick", options.quick,
-                "a quarter of an hour: two short trainings, 20 formulas per level");
+                "a short run, as a first look: two short trainings, 20 formulas per level");
   verb.add_option(
       "--out", options.folder,
       fmt::format("folder for models, results and report [{}, {}]", kFolder, kQuickFolder));
-  verb.add_option("--models", options.models,
-                  "train: all recipes; shipped: measure what came with the program [train]")
+  verb.add_option(
+          "--models", options.models,
+          "train: train all recipes; shipped: measure the models that came with the program "
+          "[train]")
       ->transform(CLI::Transformer(models))
       ->type_name("train|shipped");
-  verb.add_option("--only", options.kinds, "these kinds of tasks, and what they need")
+  verb.add_option("--only", options.kinds, "only these kinds of tasks, and what they need")
       ->check(CLI::IsMember(enum_words<TaskKind>()))
       ->type_name("KIND...");
-  verb.add_option("--names", options.names, "these models, and what they need")
+  verb.add_option("--names", options.names, "only these models, and what they need")
       ->type_name("MODEL...");
-  verb.add_option("--seed", options.seed, "of the formulas")->capture_default_str();
+  verb.add_option("--seed", options.seed, "the same seed draws the same formulas")
+      ->capture_default_str();
   verb.add_option("--count", options.formulas, "formulas per level [1000; quick: 20]")
       ->check(CLI::Range(1, 1'000'000));
   verb.add_option("--metrics", options.metrics,
                   "folders with NAME.nrs.metrics.jsonl of models that ship, for their curves")
       ->type_name("FOLDER...");
-  verb.add_flag("--list", options.list, "show what is done and what is not, and run nothing");
-  verb.add_option("--threads", options.threads, "threads of each task; 0: as it likes")
+  verb.add_flag("--list", options.list,
+                "run nothing; show what is done, what is not, and how long it will take");
+  verb.add_option("--threads", options.threads,
+                  "threads of each task; 0: as many as the task chooses")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
 }

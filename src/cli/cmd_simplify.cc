@@ -177,14 +177,16 @@ void add_simplify(CLI::App& app, Action& action) {
   auto options = std::make_shared<SimplifyOptions>();
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
-                   "formulas; - or none reads them from standard input, one per line");
+                   "formulas, in quotes; with - or none, each line of standard input is one");
   verb->add_option("--model", options->model,
-                   "a name, such as arithmetic, or the file of a model; default: multi");
+                   "name of a model, such as arithmetic (nrs info lists them), or its file; "
+                   "default: multi");
   add_engine_options(*verb, options->engine);
   verb->add_option("--domain", options->domain,
-                   "whose notation formulas are in; else told from the model and the formula");
+                   "logic, listops, arithmetic or algebra; default: the one that can read the "
+                   "formula");
   verb->add_option("--leaves", options->leaves,
-                   "all: every leaf in each round; last: the last leaf in each step")
+                   "all: rewrite every leaf in each round; last: only the last one")
       ->check(CLI::IsMember({"all", "last"}))
       ->capture_default_str();
   verb->add_flag("--trace", options->trace,
@@ -196,7 +198,9 @@ void add_simplify(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verb->footer(
-      "A bad formula gets an error entry in its place, and the others are still answered.\n"
+      "Every formula gets one answer, in order, and so does every line: a bad formula or a blank "
+      "line\n"
+      "gets an error entry in its place, and the others are still answered.\n"
       "exit status: 0 all final, 3 some formula was bad, 4 some did not reach a normal form\n"
       "example: nrs simplify --trace '((15+5)*(3-4))'");
   verb->callback([options, &action] { action = [options] { return Simplify(*options).run(); }; });

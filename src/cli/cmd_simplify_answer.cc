@@ -40,7 +40,7 @@ Answerer::Answerer(const SimplifyOptions& options) {
   } else if (options.model.empty()) {
     domains_.assign(all_domains().begin(), all_domains().end());
   } else {
-    throw Error(ErrorKind::kUsage, "--engine oracle takes no --model");
+    throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
   }
   if (!options.domain.empty()) domains_ = {&find_domain(options.domain)};
 }
@@ -71,7 +71,7 @@ std::optional<double> Answerer::threshold() const {
 void Answerer::read(Item& item) const {
   if (domains_.empty()) {
     item.formula = without_blank_end(item.text, model_->tokens());
-    if (item.formula.empty()) throw Error::at(0, "there is no formula");
+    if (item.formula.empty()) throw Error::at(0, "the formula is empty");
   } else {
     ReadFormula input = read_in_any_domain(item.text, domains_);
     item.domain = input.domain;
@@ -90,7 +90,8 @@ void Answerer::answer(std::span<Item> items) const {
       by_domain[item.domain].push_back(&item);
       all.push_back(&item);
     } catch (const Error& error) {
-      const bool better = error.hint().empty() || domains_.empty();
+      const bool blank = item.text.find_first_not_of(" \t") == std::string::npos;
+      const bool better = !blank && (error.hint().empty() || domains_.empty());
       item.error = better ? error.with_hint(unreadable_hint_) : error;
     }
   }

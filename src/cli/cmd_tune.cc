@@ -34,21 +34,14 @@ struct TuneOptions {
   bool json = false;
 };
 
-template <class Enum>
-Enum value_of(const std::string& word, const char* option) {
-  if (const auto value = enum_value<Enum>(word)) return *value;
-  throw Error(ErrorKind::kUsage, fmt::format("{} {}: must be one of {}", option, word,
-                                             fmt::join(enum_words<Enum>(), ", ")));
-}
-
 Search search_of(const TuneOptions& options) {
   return {.recipe = read_studied_recipe(options.recipe),
-          .module = value_of<StudiedModule>(options.module, "--module"),
+          .module = *enum_value<StudiedModule>(options.module),
           .space = read_space(options.space),
           .common = parse_settings(options.settings),
           .seed = options.seed,
           .trials = options.trials,
-          .objective = value_of<Measure>(options.objective, "--objective")};
+          .objective = *enum_value<Measure>(options.objective)};
 }
 
 void print(const TuneOptions& options, const Search& search, Outcomes outcomes) {
@@ -81,27 +74,34 @@ int run(const TuneOptions& options) {
 
 void declare(CLI::App& verb, TuneOptions& options) {
   verb.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
-  verb.add_option("--space", options.space, "file of fields with the values they can take")
+  verb.add_option("--space", options.space,
+                  "file that lists fields of the recipe and the values to try")
       ->required()
       ->type_name("FILE");
-  verb.add_option("--trials", options.trials, "trainings; the first is the recipe as it is")
+  verb.add_option("--trials", options.trials,
+                  "how many trainings; the first is the recipe as it is")
       ->required()
       ->check(CLI::Range(1, 100'000));
-  verb.add_option("--module", options.module, "what is trained: selector, solver or router")
+  verb.add_option("--module", options.module, "what is trained")
+      ->check(CLI::IsMember(enum_words<StudiedModule>()))
       ->capture_default_str();
   verb.add_option("--objective", options.objective,
-                  "share of validation examples that counts: beyond the training, or known")
+                  "which validation examples count: beyond (harder than the training) or known (as "
+                  "hard)")
+      ->check(CLI::IsMember(enum_words<Measure>()))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "of the draws")->capture_default_str();
+  verb.add_option("--seed", options.seed, "the same seed draws the same values")
+      ->capture_default_str();
   verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
       ->type_name("FOLDER");
-  verb.add_option("--threads", options.threads, "of each training, instead of the recipe's")
+  verb.add_option("--threads", options.threads,
+                  "threads of each training; default: as the recipe says")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--set", options.settings, "change a field in all trials")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb.add_flag("--keep", options.keep, "keep the model and the metrics of each trial");
-  verb.add_flag("--retry", options.retry, "run trials again that failed before");
+  verb.add_flag("--retry", options.retry, "run again what failed before");
   verb.add_flag("--json", options.json, "one JSON object");
 }
 

@@ -38,9 +38,10 @@ class Verify {
     for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
     if (domains_.empty()) domains_ = domains_of(model_.model());
     if (domains_.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("model '{}' does not tell its domain", options.model),
-                  "give --domain; a system learnt from files has no exact oracle");
+      throw Error(
+          ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
+          "name it with --domain; a system that was learnt from a file has no exact rules to "
+          "compare with");
     }
     if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
     // Found out now, not after minutes of work.
@@ -137,14 +138,16 @@ class Verify {
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* verb = app.add_subcommand("verify", "check a model on every leaf that exists");
-  verb->add_option("--model", options->model, "the name or file of a model")->required();
+  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
+      ->required();
   verb->add_option("--domain", options->domains,
-                   "logic, listops, arithmetic or algebra; else those the model was trained on")
+                   "logic, listops, arithmetic or algebra; default: those the model was trained on")
       ->allow_extra_args(false);
   verb->add_option("--contexts", options->contexts,
-                   "leaves in generated formulas that the Selector has to find, in each domain")
+                   "how many leaves the Selector has to find, in generated formulas of each domain")
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "of these formulas")->capture_default_str();
+  verb->add_option("--seed", options->seed, "the same seed draws the same formulas")
+      ->capture_default_str();
   verb->add_flag("--store", options->store, "keep the certificate in the model's file");
   verb->add_flag("--json", options->json, "the certificate as JSON");
   verb->add_option("--errors", options->errors,
@@ -154,7 +157,7 @@ void add_verify(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->footer(
       "exit status: 0 nothing is wrong (leaves that the Solver is unsure of are counted), 4 else\n"
-      "example: nrs verify --model logic.nrs --store");
+      "example: nrs verify --model logic");
   verb->callback([options, &action] { action = [options] { return Verify(*options).run(); }; });
 }
 

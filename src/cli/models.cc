@@ -77,6 +77,8 @@ fs::path find_model(const std::string& name_or_path) {
     std::error_code code;
     if (fs::exists(file, code)) return file.lexically_normal();
   }
+  std::error_code code;
+  if (fs::exists(name, code)) return name;  // a file without the extension, or what is no model
   fail_unknown(name);
 }
 

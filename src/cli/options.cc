@@ -35,6 +35,13 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return words;
 }
 
+TypeOf types_of(const CLI::App& verb) {
+  return [&verb](const std::string& name) {
+    const CLI::Option* option = verb.get_option_no_throw(name);
+    return option == nullptr ? std::string() : option->get_type_name();
+  };
+}
+
 bool wants_verb(const CLI::App& app) {
   return app.get_require_subcommand_min() > 0;
 }
@@ -95,9 +102,10 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   } catch (const CLI::RequiredError& error) {
     const bool no_verb = wants_verb(active(app));
     if (no_verb && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
-    throw Error(ErrorKind::kUsage, no_verb ? "a verb is missing" : error.what(), "see --help");
+    if (no_verb) throw Error(ErrorKind::kUsage, "a verb is missing", "see --help");
+    throw usage_error(error.what(), types_of(active(app)));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, usage_message(error.what()), "see --help");
+    throw usage_error(error.what(), types_of(active(app)));
   }
   return action();
 }

@@ -6,24 +6,32 @@
 #include "data/protocol.h"
 
 namespace nrs {
+namespace {
+
+constexpr int kMostFormulas = 1'000'000'000;
+
+}  // namespace
 
 void add_question_options(CLI::App& verb, QuestionOptions& options, const std::string& no_domain) {
   auto* data = verb.add_option("--data", options.data,
-                               "CSV file with columns X (formula) and Y (value); - is standard "
-                               "input; else formulas are generated");
+                               "CSV file with columns X (formula) and Y (value), or - for standard "
+                               "input; default: formulas are generated");
   verb.add_option("--domain", options.domain, "logic, listops, arithmetic or algebra" + no_domain);
   const auto generated = [&](CLI::Option* option) { option->excludes(data); };
   generated(verb.add_option("--nesting", options.nesting,
-                            "bracket depth: 3 or 1-6; else the test levels of the paper"));
+                            "bracket depth, such as 3 or 1-6; default: the paper's test levels"));
   generated(verb.add_option("--args", options.args,
-                            "arguments of each operator: 3 or 2-4; else all that there are"));
+                            "arguments of each operator, such as 3 or 2-4; default: all numbers "
+                            "that the domain has"));
   generated(verb.add_option("--space", options.space,
                             "whole: formulas of every kind; paper: of the kinds that the paper's "
-                            "generator makes; else what the model was trained on")
+                            "generator makes; default: what the model was trained on")
                 ->check(CLI::IsMember({"whole", "paper"})));
   generated(verb.add_option("--count", options.count, "distinct formulas per nesting level")
+                ->check(CLI::Range(1, kMostFormulas))
                 ->capture_default_str());
-  generated(verb.add_option("--seed", options.seed, "the formulas of nrs generate --seed")
+  generated(verb.add_option("--seed", options.seed,
+                            "fixes the formulas: they are those of nrs generate with this seed")
                 ->capture_default_str());
 }
 

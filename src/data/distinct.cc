@@ -87,14 +87,26 @@ void SeenTexts::grow() {
   }
 }
 
+void check_length(const Domain& domain, const Shape& shape) {
+  const auto fits = [&](int nesting) {
+    return domain.longest_formula({nesting, shape.args}) <= kMaxFormulaLength;
+  };
+  if (fits(shape.nesting)) return;
+  int deepest = 0;
+  for (int beyond = shape.nesting; deepest + 1 < beyond;) {
+    const int middle = deepest + (beyond - deepest) / 2;
+    (fits(middle) ? deepest : beyond) = middle;
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("nesting {} makes {} formulas longer than {} characters", shape.nesting,
+                          domain.name(), kMaxFormulaLength),
+              fmt::format("the deepest is {}", deepest));
+}
+
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
                           const TakeSample& take) {
   if (request.count == 0) return 0;
-  if (domain.longest_formula(request.shape) > kMaxFormulaLength) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("nesting {} makes {} formulas longer than {} characters",
-                            request.shape.nesting, domain.name(), kMaxFormulaLength));
-  }
+  check_length(domain, request.shape);
   if (better_listed(domain, request)) return draw_from_list(domain, request, seen, take);
 
   // Long formulas one at a time, or the buffer would outgrow the memory.

@@ -28,6 +28,9 @@ class SeenTexts {
   std::size_t size_ = 0;
 };
 
+// Throws Error (usage) if formulas of this shape can be longer than any that is read.
+void check_length(const Domain& domain, const Shape& shape);
+
 struct DrawRequest {
   Shape shape;
   int step = 0;  // each formula is taken after this many rewrites of its last leaf

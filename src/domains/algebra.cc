@@ -79,6 +79,8 @@ std::optional<Monomial> take_monomial(std::string_view& text) {
 
 class AlgebraSyntax : public Syntax {
  public:
+  std::string_view example() const override { return "((2*x+3*x)+x)"; }
+
   bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
     if (!reader.take('(')) return false;
     reader.out += '(';

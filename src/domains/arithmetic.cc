@@ -35,6 +35,8 @@ int apply(char op, int a, int b) {
 
 class ArithmeticSyntax : public Syntax {
  public:
+  std::string_view example() const override { return "((1+2)*3)"; }
+
   bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
     if (!reader.take('(')) return false;
     reader.out += '(';

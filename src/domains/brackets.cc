@@ -12,6 +12,8 @@
 namespace nrs {
 namespace {
 
+constexpr std::string_view kCaseMatters = "case matters: write ";
+
 bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
@@ -80,7 +82,26 @@ void FormulaReader::expected(std::string_view what, std::string_view alphabet) c
   fail(fmt::format("expected {}, found {}", what, found));
 }
 
-std::string read_formula(std::string_view text, Syntax& syntax) {
+void FormulaReader::refuse_other_case(std::initializer_list<std::string_view> words) {
+  skip_spaces();
+  const std::string_view rest = text_.substr(offset_);
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (const std::string_view word : words) {
+    const std::string_view found = rest.substr(0, word.size());
+    if (found == word || !std::equal(found.begin(), found.end(), word.begin(), word.end(), same)) {
+      continue;
+    }
+    fail(fmt::format("unknown word '{}'", found), fmt::format("{}{}", kCaseMatters, word));
+  }
+}
+
+namespace {
+
+// A whole formula at the front of `text`; `end` is where it ends.
+std::string read_first(std::string_view text, Syntax& syntax, std::size_t& end) {
   FormulaReader reader(text);
   std::vector<OpenTerm> stack;
   do {
@@ -102,11 +123,42 @@ std::string read_formula(std::string_view text, Syntax& syntax) {
     }
   } while (!stack.empty());
   reader.peek();
-  if (reader.offset() < text.size()) {
-    reader.fail(fmt::format("the formula is complete, but {} follows",
-                            show_character(text, reader.offset())));
-  }
+  end = reader.offset();
   return std::move(reader.out);
+}
+
+// What to write instead of a text that goes on behind a whole formula, as 1+2 does behind 1. Empty
+// if what follows is not the rest of a formula.
+std::string missing_brackets(std::string_view text, std::size_t end, Syntax& syntax) {
+  constexpr std::size_t kShown = 60;
+  if (std::string_view(")]").find(text[end]) != std::string_view::npos) return {};
+  const std::string_view example = syntax.example();
+  const std::string with = fmt::format("{}{}{}", example.front(), text, example.back());
+  try {
+    std::size_t with_end = 0;
+    read_first(with, syntax, with_end);
+    if (with_end == with.size()) {
+      return text.size() > kShown ? "put brackets around it" : fmt::format("write {}", with);
+    }
+  } catch (const Error& error) {
+    if (error.hint().starts_with(kCaseMatters)) return error.hint();
+    // More is missing than one pair, unless what follows is not even an operator.
+    if (error.offset().value_or(0) <= end + 1) return {};
+  }
+  return fmt::format("each operator needs brackets of its own, as in {}", example);
+}
+
+}  // namespace
+
+std::string read_formula(std::string_view text, Syntax& syntax) {
+  std::size_t end = 0;
+  std::string formula = read_first(text, syntax, end);
+  if (end < text.size()) {
+    throw Error::at(
+        end, fmt::format("the formula is complete, but {} follows", show_character(text, end)),
+        missing_brackets(text, end, syntax));
+  }
+  return formula;
 }
 
 std::vector<Span> BracketDomain::leaves(std::string_view text) const {

@@ -2,6 +2,7 @@
 // What the domains have in common: all write an operator and its arguments in brackets.
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ class FormulaReader {
                             std::string hint = {}) const;
   // "expected X, found Y" here; says so when Y is no character of any formula.
   [[noreturn]] void expected(std::string_view what, std::string_view alphabet) const;
+  // Fails if one of these words comes next but for its case: "and" for "AND".
+  void refuse_other_case(std::initializer_list<std::string_view> words);
 
   std::string out;
 
@@ -64,8 +67,11 @@ class Syntax {
   // After an argument: takes the end of the term and returns true, or takes what stands before the
   // next argument and returns false.
   virtual bool close(FormulaReader& reader, OpenTerm& term) = 0;
+  // A formula of two operators, for people who have left out brackets.
+  virtual std::string_view example() const = 0;
 };
 
+// Throws Error with the column.
 std::string read_formula(std::string_view text, Syntax& syntax);
 
 // A domain whose leaves are the innermost bracket pairs that have a value.

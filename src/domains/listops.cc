@@ -37,6 +37,8 @@ class ListValue {
 
 class ListOpsSyntax : public Syntax {
  public:
+  std::string_view example() const override { return "[MIN[MAX12]3]"; }
+
   bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
     if (!reader.take('[')) return false;
     for (const std::string_view name : kNames) {
@@ -45,6 +47,7 @@ class ListOpsSyntax : public Syntax {
       reader.out += name;
       return true;
     }
+    for (const std::string_view name : kNames) reader.refuse_other_case({name});
     reader.peek();
     reader.expected("MIN, MAX or SM", kListOpsAlphabet);
   }

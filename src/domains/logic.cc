@@ -36,6 +36,8 @@ char apply(char op, char a, char b) {
 
 class LogicSyntax : public Syntax {
  public:
+  std::string_view example() const override { return "((a|T)&F)"; }
+
   bool open(FormulaReader& reader, OpenTerm& term) override {
     if (!reader.take('(')) return false;
     reader.out += '(';
@@ -47,6 +49,7 @@ class LogicSyntax : public Syntax {
   }
 
   void atom(FormulaReader& reader, const OpenTerm* /*parent*/) override {
+    reader.refuse_other_case({"True", "False", "NOT"});
     if (reader.take("True")) {
       reader.out += 'T';
     } else if (reader.take("False")) {
@@ -80,6 +83,7 @@ class LogicSyntax : public Syntax {
                     : reader.take('|') || reader.take("OR") ? '|'
                                                             : '\0';
     if (op == '\0') {
+      reader.refuse_other_case({"AND", "OR"});
       if (reader.peek() == ')') reader.fail("brackets need an operator and its arguments");
       reader.expected("'&' or '|'", kLogicAlphabet);
     }

@@ -14,8 +14,8 @@
 namespace nrs {
 namespace {
 
-// Whether a text is kept for validation: decided by the text alone, so that a file that grows does
-// not move examples from one side to the other.
+// Whether a leaf is kept for validation: decided by its text alone, so that a file that grows does
+// not move leaves from one side to the other.
 bool is_held_out(std::string_view text, double share) {
   return crc32(text) < share * 4294967296.0;
 }
@@ -33,17 +33,12 @@ class ListSource : public ExampleSource {
     std::stable_sort(examples_.begin(), examples_.end(), [](const auto& a, const auto& b) {
       return a.formula.size() < b.formula.size();
     });
-    const bool all = config_.protocol == Protocol::kFull;
-    const double longest = all ? 0 : config_.held_out * static_cast<double>(examples_.size());
-    shorter_ = examples_.size() - static_cast<std::size_t>(longest);
+    hold_out();
     std::map<int, std::vector<std::size_t>> by_difficulty;
-    for (std::size_t i = 0; i < shorter_; ++i) {
-      const bool kept = is_held_out(examples_[i].formula, config_.held_out);
-      if (kept) known_.push_back(i);
-      if (all || !kept) by_difficulty[difficulty(examples_[i])].push_back(i);
+    for (std::size_t i = 0; i < examples_.size(); ++i) {
+      if (!held_out_[i]) by_difficulty[difficulty(examples_[i])].push_back(i);
     }
     for (auto& entry : by_difficulty) groups_.push_back(std::move(entry.second));
-    if (groups_.empty()) throw Error(ErrorKind::kInput, "too few examples to keep any back");
   }
 
   std::string alphabet() const override {
@@ -66,20 +61,19 @@ class ListSource : public ExampleSource {
     return examples_[group[rng.below(group.size())]];
   }
 
-  // The longest formulas are the deeper levels: shorter ones cannot show how a module scales.
   Validation validation(int count, std::uint64_t seed) const override {
-    Validation validation;
     Rng rng(seed);
-    const auto most = static_cast<std::size_t>(count) * std::max<std::size_t>(1, groups_.size());
-    std::vector<std::size_t> known = known_;
-    rng.shuffle(known);
-    known.resize(std::min(known.size(), most));
-    for (const std::size_t i : known) validation.known_levels.push_back(examples_[i]);
-    std::vector<RewriteExample> deeper(examples_.begin() + static_cast<std::ptrdiff_t>(shorter_),
-                                       examples_.end());
-    rng.shuffle(deeper);
-    deeper.resize(std::min(deeper.size(), most));
-    validation.deeper_levels = std::move(deeper);
+    const auto most = static_cast<std::size_t>(count) * groups_.size();
+    const auto some = [&](std::vector<std::size_t> numbers) {
+      rng.shuffle(numbers);
+      numbers.resize(std::min(numbers.size(), most));
+      std::vector<RewriteExample> chosen;
+      for (const std::size_t i : numbers) chosen.push_back(examples_[i]);
+      return chosen;
+    };
+    Validation validation;
+    validation.known_levels = some(known_);
+    validation.deeper_levels = some(beyond_);
     return validation;
   }
 
@@ -104,6 +98,41 @@ class ListSource : public ExampleSource {
   }
 
  private:
+  // Keeps formulas back that the Selector is measured on and never learns from: the longest, which
+  // show how it scales, and as many of the others. Never final ones: each of them has to be learnt.
+  void hold_out() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < examples_.size(); ++i) {
+      if (!examples_[i].final) open.push_back(i);
+    }
+    if (open.size() < 3) {
+      throw Error(ErrorKind::kInput,
+                  "too few examples: none can be kept back to measure what was learnt",
+                  "give at least three formulas with steps");
+    }
+    const std::size_t count = held_out_count(open.size());
+    const auto shorter = open.end() - static_cast<std::ptrdiff_t>(count);
+    beyond_.assign(shorter, open.end());
+    // By their texts: as good as random, and a file that grows moves few of them.
+    std::sort(open.begin(), shorter, [this](std::size_t a, std::size_t b) {
+      return crc32(examples_[a].formula) < crc32(examples_[b].formula);
+    });
+    known_.assign(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count));
+    held_out_.assign(examples_.size(), false);
+    for (const auto* numbers : {&known_, &beyond_}) {
+      for (const std::size_t i : *numbers) held_out_[i] = true;
+    }
+  }
+
+  // Where all leaves are learnt, no more is kept back than is needed to measure: the Selector needs
+  // formulas that are longer than what it sees of them, and these are the longest.
+  std::size_t held_out_count(std::size_t examples) const {
+    const auto share = static_cast<std::size_t>(config_.held_out * static_cast<double>(examples));
+    const auto enough = static_cast<std::size_t>(config_.valid_formulas);
+    const bool all = config_.protocol == Protocol::kFull;
+    return std::clamp<std::size_t>(all ? std::min(share, enough) : share, 1, examples / 3);
+  }
+
   struct Answer {
     std::string value;  // empty: omega
     std::uint32_t times = 0;
@@ -121,8 +150,9 @@ class ListSource : public ExampleSource {
 
   std::vector<RewriteExample> examples_;  // shortest first
   DataConfig config_;
-  std::size_t shorter_ = 0;  // the examples from here on are the deeper levels
-  std::vector<std::size_t> known_;
+  std::vector<std::size_t> known_;   // kept back: some of any length
+  std::vector<std::size_t> beyond_;  // kept back: the longest
+  std::vector<bool> held_out_;       // either
   std::vector<std::vector<std::size_t>> groups_;
 };
 

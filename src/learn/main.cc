@@ -39,23 +39,26 @@ void declare(CLI::App& app, Options& options) {
   const std::map<std::string, nrs::Device> devices{{"cpu", nrs::Device::kCpu},
                                                    {"cuda", nrs::Device::kCuda}};
   app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
-  app.add_option("--set", options.overrides, "change a field, as in train.solver.steps=500")
+  app.add_option("--set", options.overrides,
+                 "change a field of the recipe, such as train.solver.steps=500")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--out", options.out, "the model to write [name of the recipe].nrs, if it is new");
-  app.add_option("--only", options.only, "train one module; the other stays as it is in OUT")
+  app.add_option("--out", options.out,
+                 "file for the model; default: the name in the recipe, with .nrs, if there is no such file");
+  app.add_option("--only", options.only,
+                 "train this module only, and keep the other one of the file OUT")
       ->transform(CLI::Transformer(modules))
       ->type_name("selector|solver");
   app.add_option("--solver-from", options.solver_from,
-                 "train the Selector only; the Solver is that of this model")
+                 "train the Selector only, and take the Solver of this model")
       ->type_name("FILE");
-  app.add_option("--threads", options.threads, "of the processor, instead of the recipe's")
+  app.add_option("--threads", options.threads, "threads; default: as the recipe says")
       ->check(CLI::Range(1, 1024));
   app.add_option("--device", options.device, "where to compute [cpu]")
       ->transform(CLI::Transformer(devices))
       ->type_name("cpu|cuda");
   app.add_flag("--resume", options.resume, "go on where a run was interrupted");
-  app.add_flag("--quiet", options.quiet, "no progress");
+  app.add_flag("--quiet", options.quiet, "show no progress");
   app.footer(
       "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
       "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
@@ -146,7 +149,11 @@ int main(int count, char** words) {
     return run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help
-    fmt::print(stderr, "nrs train: {} (see --help)\n", nrs::usage_message(error.what()));
+    const nrs::TypeOf type_of = [&app](const std::string& name) {
+      const CLI::Option* option = app.get_option_no_throw(name);
+      return option == nullptr ? std::string() : option->get_type_name();
+    };
+    fmt::print(stderr, "nrs train: {}\n", nrs::usage_error(error.what(), type_of).line());
     return static_cast<int>(nrs::ErrorKind::kUsage);
   } catch (const nrs::Error& error) {
     fmt::print(stderr, "nrs train: {}\n", error.line());

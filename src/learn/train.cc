@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/trace_file.h"
+#include "learn/check_examples.h"
 #include "learn/checkpoint_store.h"
 #include "learn/example_source.h"
 #include "learn/export.h"
@@ -68,7 +70,7 @@ torch::Device device_of(const TrainRequest& request) {
   if (request.device == Device::kCpu) return torch::kCPU;
   if (!torch::cuda::is_available()) {
     throw Error(ErrorKind::kUsage, "this libtorch has no CUDA, or there is no such device",
-                "leave out --device, or build with a libtorch for CUDA");
+                "compute on the processor, or build with a libtorch for CUDA");
   }
   return torch::kCUDA;
 }
@@ -117,6 +119,7 @@ class Run {
   }
 
   void prepare();
+  void take_traces();
   void resume();
   void save();
   bool train_module(TrainingTask& task, const TrainConfig& config, const Measure& measure);
@@ -151,7 +154,7 @@ class Run {
 void Run::prepare() {
   if (recipe_.router && request_.modules != Modules::kBoth) {
     throw Error(ErrorKind::kUsage, "a Neural Data Router has neither Selector nor Solver",
-                "leave out --only and --solver-from");
+                "it can only be trained as a whole");
   }
   if (!request_.solver_from.empty()) {
     other_ = load_model(request_.solver_from);
@@ -165,7 +168,7 @@ void Run::prepare() {
     if (store_.exists()) {
       throw Error(ErrorKind::kUsage,
                   checkpoint_path(request_.out).string() + " is there: a run was interrupted",
-                  "add --resume to go on with it, or delete the file to begin again");
+                  "resume it, or delete the file to begin again");
     }
     checkpoint_.recipe = to_toml(recipe_);
     checkpoint_.only = modules_name();
@@ -174,11 +177,29 @@ void Run::prepare() {
   if (keep && std::filesystem::exists(request_.out)) model_ = load_model(request_.out);
   if (recipe_.router) {
     whole_source_ = make_whole_source(recipe_.data);
+  } else if (!recipe_.data.traces.empty()) {
+    take_traces();
   } else {
     source_ = make_source(recipe_.data, static_cast<std::uint64_t>(recipe_.seed));
   }
   metrics_ = std::make_unique<MetricsFile>(metrics_path(request_.out), checkpoint_.metrics_size);
   save();  // now, not after an hour, we learn that the disk cannot be written
+}
+
+// What is wrong with examples is said now, not after the training of the Selector.
+void Run::take_traces() {
+  std::vector<RewriteExample> examples = read_trace_file(recipe_.data.traces);
+  try {
+    check_final_examples(examples);
+    if (wants(Modules::kSelector)) {
+      check_examples(recipe_.selector, examples, [this](const auto& warning) { note(warning); });
+    }
+    if (wants(Modules::kSolver)) check_examples(recipe_.solver, examples);
+    source_ = make_list_source(std::move(examples), recipe_.data);
+    source_->pairs(static_cast<std::uint64_t>(recipe_.seed));  // finds contradictions
+  } catch (const Error& error) {
+    throw error.in(recipe_.data.traces);
+  }
 }
 
 void Run::resume() {

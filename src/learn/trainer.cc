@@ -79,7 +79,7 @@ void Trainer::take_step(const TrainHooks& hooks) {
     throw Error(
         ErrorKind::kIo,
         fmt::format("{}, step {}: {}; stopped before the step", task_.name(), step, error.what()),
-        fmt::format("the last checkpoint is as it was; a lower rate may help: --set "
+        fmt::format("the last checkpoint is as it was; a lower rate may help, such as "
                     "train.{}.rate={:g}",
                     task_.name(), config_.rate / 2));
   }

@@ -49,6 +49,15 @@ std::string hint_for(std::string_view content) {
   return {};
 }
 
+// A model begins with a number in eight bytes, of which text has none that are zero.
+bool looks_like_text(std::string_view content) {
+  const std::string_view start = content.substr(0, 512);
+  return std::all_of(start.begin(), start.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 || c == '\n' || c == '\t' || c == '\r';
+  });
+}
+
 // The header's JSON text, once its length has been found to lie within the file.
 std::string_view header_text(std::string_view content) {
   if (content.empty()) refuse_file("the file is empty");
@@ -59,11 +68,12 @@ std::string_view header_text(std::string_view content) {
   }
   std::memcpy(&length, content.data(), kLengthSize);
   if (length > content.size() - kLengthSize) {
-    refuse_file(
-        fmt::format("not a safetensors file, or cut short: it claims a header of {} bytes and "
-                    "has {} left",
-                    length, content.size() - kLengthSize),
-        hint_for(content));
+    const std::string hint = hint_for(content);
+    if (hint.empty() && looks_like_text(content)) refuse_file("this is a text, not a model");
+    refuse_file(fmt::format("this is no model, or a part of one: it claims a header of {} bytes "
+                            "and has {} left",
+                            length, content.size() - kLengthSize),
+                hint);
   }
   if (length > kMaxHeaderSize) {
     refuse_file(

@@ -70,7 +70,7 @@ Results load_results(const std::filesystem::path& folder) {
   const std::filesystem::path published = folder / "published.json";
   if (!std::filesystem::exists(published)) {
     throw Error(ErrorKind::kUsage, published.string() + ": there is no such file",
-                "--results names a folder of result files; see docs/report.md");
+                "a folder of result files has it; see docs/report.md");
   }
   Results results;
   const Loader loader(folder);

@@ -99,7 +99,7 @@ TaskState Inspector::state_of_model(const Task& task) {
   const Json record = read_json(model_record_path(task.file));
   if (!record.is_object()) {
     throw Error(ErrorKind::kUsage, task.file.string() + " was not made by nrs reproduce",
-                "choose another folder with --out, or move the file away");
+                "choose another folder, or move the file away");
   }
   if (record != model_record(task)) return TaskState::kStale;
   return can_resume(task.file) ? TaskState::kOutstanding : TaskState::kComplete;

@@ -191,7 +191,7 @@ FolderLock::FolderLock(const fs::path& folder) {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);
     throw Error(ErrorKind::kUsage, folder.string() + ": a reproduction is at work there",
-                "wait for its end, or choose another folder with --out");
+                "wait for its end, or choose another folder");
   }
 }
 

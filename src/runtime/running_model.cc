@@ -32,7 +32,7 @@ void RunningModel::check_rewrites() const {
       ErrorKind::kUsage,
       "model '" + model_->name +
           "' is a Neural Data Router: it has no Selector and no Solver, and rewrites nothing",
-      "simplify and eval run it, with --engine ndr");
+      "its engine is ndr");
 }
 
 const ModelSolver& RunningModel::solver() const {
@@ -44,7 +44,7 @@ const ModelRouter& RunningModel::router() const {
   if (router_) return *router_;
   throw Error(ErrorKind::kUsage,
               "model '" + model_->name + "' rewrites formulas: it is no Neural Data Router",
-              std::string("run it with --engine ") + (writes() ? "nrs" : "fastnrs"));
+              std::string("its engine is ") + (writes() ? "nrs" : "fastnrs"));
 }
 
 std::vector<Result> RunningModel::run(std::span<const std::string_view> formulas,
@@ -59,14 +59,14 @@ const ModelSelector& RunningModel::selector() const {
   if (selector_) return *selector_;
   throw Error(ErrorKind::kUsage,
               "model '" + model_->name + "' writes one leaf at a time and marks none",
-              "run it with --engine nrs");
+              "its engine is nrs");
 }
 
 const ModelLeafWriter& RunningModel::leaf_writer() const {
   check_rewrites();
   if (leaf_writer_) return *leaf_writer_;
   throw Error(ErrorKind::kUsage, "model '" + model_->name + "' marks leaves and writes none",
-              "run it with --engine fastnrs");
+              "its engine is fastnrs");
 }
 
 }  // namespace nrs

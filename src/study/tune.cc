@@ -76,7 +76,7 @@ void check(const Search& search) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} of the space does not concern the {}", field.key,
                               enum_name(search.module)),
-                  "choose what is trained with --module");
+                  "choose another module, or another field");
     }
   }
 }

@@ -1,0 +1,23 @@
+#pragma once
+// What cannot be learnt from worked examples, told before the training and not after it.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/example.h"
+#include "model/config.h"
+
+namespace nrs {
+
+// Throws Error (input) if rewriting never ends in them.
+void check_final_examples(const std::vector<RewriteExample>& examples);
+
+// Throws Error (usage) if a leaf is longer than what the Selector sees of a formula. `warn` is told
+// if only some final formulas are.
+void check_examples(const SelectorConfig& config, const std::vector<RewriteExample>& examples,
+                    const std::function<void(const std::string&)>& warn);
+
+// Throws Error (usage) if a leaf or a value is longer than the Solver can read or write.
+void check_examples(const SolverConfig& config, const std::vector<RewriteExample>& examples);
+
+}  // namespace nrs
