@@ -37,7 +37,7 @@ class Bench(unittest.TestCase):
 
 class Refusals(unittest.TestCase):
     def test_a_model_of_nobody_knows_what(self):
-        tiny = MODEL.parent.parent / "tests" / "data" / "model-v1.nrs"
+        tiny = MODEL.parent.parent / "tests" / "data" / "tiny.nrs"
         code, out, err = run("--model", tiny)
         self.assertEqual((code, out), (2, ""))
         self.assertEqual(err, "nrs: it is not known what formulas this model is for (name a domain with --domain)\n")

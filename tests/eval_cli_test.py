@@ -10,7 +10,7 @@ import unittest
 
 from cli_test import NRS, ROOT, run
 
-MODEL = str(ROOT / "tests" / "data" / "model-v1.nrs")
+MODEL = str(ROOT / "tests" / "data" / "tiny.nrs")
 
 
 class WithFolder(unittest.TestCase):

@@ -11,7 +11,7 @@ import unittest
 
 NRS = os.environ["NRS"]
 ROOT = pathlib.Path(os.environ["ROOT"])
-MODEL = ROOT / "tests" / "data" / "model-v1.nrs"
+MODEL = ROOT / "tests" / "data" / "tiny.nrs"
 DEEP = 100_000
 
 

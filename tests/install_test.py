@@ -9,7 +9,7 @@ import unittest
 NRS = pathlib.Path(os.environ["NRS"])
 ROOT = pathlib.Path(os.environ["ROOT"])
 BUILD = NRS.parent.parent
-TINY = ROOT / "tests" / "data" / "model-v1.nrs"
+TINY = ROOT / "tests" / "data" / "tiny.nrs"
 EXAMPLE = ROOT / "examples" / "simplify"
 
 

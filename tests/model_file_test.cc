@@ -18,6 +18,8 @@
 #include "model/json_config.h"
 #include "model/tensor_names.h"
 
+#include "temporary.h"
+
 namespace nrs {
 namespace {
 
@@ -64,7 +66,7 @@ Model tiny_model() {
 }
 
 Model reload(const Model& model) {
-  return parse_model(TensorFile::parse(serialise_model(model), "some.nrs"));
+  return parse_model(TensorFile::parse(serialise_model(model), "some.nrs"), {});
 }
 
 std::string message_of(const std::function<void()>& act) {
@@ -86,7 +88,7 @@ std::string message_after(const Change& change) {
   std::vector<TensorView> tensors(file.tensors().begin(), file.tensors().end());
   change(metadata, tensors);
   const std::string changed = serialise_tensors(metadata, tensors);
-  return message_of([&] { parse_model(TensorFile::parse(changed, "some.nrs")); });
+  return message_of([&] { parse_model(TensorFile::parse(changed, "some.nrs"), {}); });
 }
 
 std::string message_after_json(const char* key, const std::function<void(Json&)>& change) {
@@ -160,9 +162,9 @@ TEST(ModelFile, KeepsSeparateVocabularies) {
   EXPECT_EQ(loaded.solver->output.tokens(), (std::vector<std::string>{"7"}));
 }
 
-// A file of each format that was ever written; they must stay readable for ever.
-TEST(ModelFile, ReadsTheFirstFormat) {
-  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v1.nrs");
+// Files that an earlier build has written.
+TEST(ModelFile, ReadsAStoredFile) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "tiny.nrs");
   EXPECT_EQ(model.selector->weights, tiny_model().selector->weights);
   EXPECT_EQ(model.solver->weights, tiny_model().solver->weights);
   EXPECT_EQ(model.recipe, tiny_model().recipe);
@@ -183,11 +185,10 @@ Model tiny_writer() {
   return model;
 }
 
-TEST(ModelFile, ReadsTheSecondFormat) {
-  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v2.nrs");
+TEST(ModelFile, ReadsAStoredWriter) {
+  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "tiny-writer.nrs");
   EXPECT_EQ(model.selector->weights, tiny_writer().selector->weights);
   EXPECT_EQ(model.selector->config.kind, SelectorKind::kLastLeaf);
-  EXPECT_EQ(model.selector->config.writer.jitter, 0);  // there was none when it was written
   EXPECT_EQ(model.selector->window_threshold, 125);
   EXPECT_EQ(model.selector->output.tokens(), tiny_writer().selector->output.tokens());
 }
@@ -207,24 +208,11 @@ Model tiny_router() {
   return model;
 }
 
-TEST(ModelFile, ReadsTheThirdFormat) {
-  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v3.nrs");
-  EXPECT_EQ(model.router->weights, tiny_router().router->weights);
-  EXPECT_EQ(model.router->output.tokens(), tiny_router().router->output.tokens());
-}
-
 // With weights of 16 bits.
 Model tiny_half() {
   Model model = tiny_model();
   round_to_half(model);
   return model;
-}
-
-TEST(ModelFile, ReadsTheFourthFormat) {
-  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v4.nrs");
-  EXPECT_TRUE(model.half);
-  EXPECT_EQ(model.selector->weights, tiny_half().selector->weights);
-  EXPECT_EQ(model.solver->weights, tiny_half().solver->weights);
 }
 
 // With rules that tell leaves apart.
@@ -235,17 +223,10 @@ Model tiny_ruled() {
   return model;
 }
 
-TEST(ModelFile, ReadsTheFifthFormat) {
-  const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "model-v5.nrs");
-  EXPECT_EQ(model.selector->config.leaf_rules, tiny_ruled().selector->config.leaf_rules);
-  EXPECT_EQ(model.selector->weights, tiny_ruled().selector->weights);
-  EXPECT_TRUE(model.half);
-}
-
 TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
   const Model whole = tiny_model();
   const Model model = reload(tiny_half());
-  ASSERT_TRUE(model.half);
+  ASSERT_TRUE(model.selector->half && model.solver->half);
   for (const auto& [name, tensor] : whole.solver->weights) {
     const Weights& rounded = model.solver->weights.at(name);
     EXPECT_EQ(rounded.shape, tensor.shape);
@@ -276,42 +257,84 @@ TEST(ModelFile, RoundingTakesTheCertificate) {
   EXPECT_FALSE(model.certificate);
 }
 
-TEST(ModelFile, WeightsAreOfOneType) {
+TEST(ModelFile, WeightsOfAModuleAreOfOneType) {
   const std::vector<Half> halves(3);
-  const auto one_half = [&](const char* format) {
-    return message_after([&](Metadata& m, std::vector<TensorView>& t) {
-      m["format_version"] = format;
-      named(t, "selector.head.bias") = view_of<Half>("selector.head.bias", {3}, halves);
-    });
-  };
-  EXPECT_SAYS(one_half("1"), "'selector.head.bias' is F16, expected F32");
-  EXPECT_SAYS(one_half("4"), "'selector.head.bias' is F16, expected F32");
+  EXPECT_SAYS(message_after([&](Metadata&, std::vector<TensorView>& t) {
+                named(t, "selector.head.bias") = view_of<Half>("selector.head.bias", {3}, halves);
+              }),
+              "'selector.head.bias' is F16, expected F32");
 }
 
-TEST(ModelFile, NoFormatBeforeTheFourthHasSixteenBits) {
-  const TensorFile file = TensorFile::parse(serialise_model(tiny_half()), "some.nrs");
-  Metadata metadata = file.metadata();
-  metadata["format_version"] = "1";
-  const std::string older =
-      serialise_tensors(metadata, {file.tensors().begin(), file.tensors().end()});
-  EXPECT_SAYS(message_of([&] { parse_model(TensorFile::parse(older, "some.nrs")); }),
-              "is F16, expected F32");
+TEST(ModelFile, RulesThatTellLeavesApartAreKept) {
+  const Model model = reload(tiny_ruled());
+  EXPECT_EQ(model.selector->config.leaf_rules, tiny_ruled().selector->config.leaf_rules);
 }
 
-TEST(ModelFile, IsWrittenInTheOldestFormatThatCanSayIt) {
-  const auto version = [](const Model& model) {
-    return TensorFile::parse(serialise_model(model), "some.nrs").text("format_version");
-  };
-  EXPECT_EQ(version(tiny_model()), "1");
-  EXPECT_EQ(version(tiny_writer()), "2");
-  EXPECT_EQ(version(tiny_router()), "3");
-  EXPECT_EQ(version(tiny_half()), "4");
-  EXPECT_EQ(version(tiny_ruled()), "5");
-  const auto file = TensorFile::parse(serialise_model(tiny_model()), "some.nrs");
-  const Json selector = Json::parse(file.text("selector"));
-  EXPECT_FALSE(selector["config"].contains("kind"));
-  EXPECT_FALSE(selector["config"].contains("leaf_rules"));
-  EXPECT_FALSE(selector.contains("window_threshold"));
+TEST(ModelFile, WhatItWasTrainedOnIsKept) {
+  Model model = tiny_router();
+  model.domains = {"logic", "algebra"};
+  model.protocol = "paper";
+  EXPECT_EQ(reload(model).domains, model.domains);
+  EXPECT_EQ(reload(model).protocol, "paper");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["protocol"] = "some"; }), "'some'");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["domains"] = "[1]"; }), "domains");
+}
+
+TEST(ModelFile, TheGuardIsKept) {
+  Model model = tiny_model();
+  EXPECT_FALSE(reload(model).solver->guard);
+  model.solver->guard = LeafGuard::of_texts({"(1+0)", "1"}, LeafGuard::kWholeTexts);
+  const Model loaded = reload(model);
+  ASSERT_TRUE(loaded.solver->guard);
+  EXPECT_EQ(*loaded.solver->guard, *model.solver->guard);
+}
+
+TEST(ModelFile, AGuardThatIsNotSoundIsRefused) {
+  LeafGuard::Table table = LeafGuard::of_texts({"(1)"}, LeafGuard::kWholeTexts).table();
+  table.next.back() = 77;
+  EXPECT_THROW(LeafGuard{table}, Error);
+  table = LeafGuard::of_texts({"(1)"}, LeafGuard::kWholeTexts).table();
+  table.class_of[0] = 200;
+  EXPECT_THROW(LeafGuard{table}, Error);
+  table = LeafGuard::of_texts({"(1)"}, LeafGuard::kWholeTexts).table();
+  table.accepting.pop_back();
+  EXPECT_THROW(LeafGuard{table}, Error);
+}
+
+class SharedModules : public TemporaryFolder {
+ protected:
+  void SetUp() override {
+    TemporaryFolder::SetUp();
+    save_model(folder / "one.nrs", tiny_model());
+    Model other = join_models(tiny_writer(), tiny_model(), "other");
+    other.shared["solver"] = {"one.nrs", module_checksum(*other.solver)};
+    save_model(folder / "other.nrs", other);
+  }
+};
+
+TEST_F(SharedModules, AreReadFromTheFileThatHasThem) {
+  const Model loaded = load_model(folder / "other.nrs");
+  EXPECT_EQ(loaded.solver->weights, tiny_model().solver->weights);
+  EXPECT_EQ(loaded.shared.at("solver").file, "one.nrs");
+  const TensorFile file = TensorFile::load(folder / "other.nrs");
+  for (const TensorView& tensor : file.tensors()) EXPECT_FALSE(tensor.name.starts_with("solver."));
+}
+
+TEST_F(SharedModules, MustBeThoseThatTheModelWasMadeWith) {
+  Model changed = tiny_model();
+  changed.solver->min_log_prob = -3;
+  save_model(folder / "one.nrs", changed);
+  EXPECT_SAYS(message_of([&] { load_model(folder / "other.nrs"); }), "one.nrs", "another one");
+  fs::remove(folder / "one.nrs");
+  EXPECT_THROW(load_model(folder / "other.nrs"), Error);
+}
+
+TEST_F(SharedModules, AreInTheSameFolder) {
+  Model model = load_model(folder / "other.nrs");
+  model.shared["solver"].file = "../one.nrs";
+  save_model(folder / "far.nrs", model);
+  EXPECT_SAYS(message_of([&] { load_model(folder / "far.nrs"); }), "'../one.nrs'",
+              "name of a file");
 }
 
 TEST(ModelFile, AWriterHasBothVocabularies) {
@@ -348,17 +371,16 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
   EXPECT_THROW(join_models(other, one, "none"), Error);
 }
 
-TEST(JoinModels, TheWeightsHaveSixteenBitsIfAllHadThem) {
-  EXPECT_TRUE(join_models(tiny_half(), tiny_half(), "both").half);
-  EXPECT_FALSE(reload(join_models(tiny_half(), tiny_model(), "both")).half);
-  EXPECT_FALSE(reload(join_models(tiny_model(), tiny_half(), "both")).half);
+TEST(JoinModels, EachModuleKeepsItsBits) {
+  const Model joined = reload(join_models(tiny_half(), tiny_model(), "both"));
+  EXPECT_TRUE(joined.selector->half);
+  EXPECT_FALSE(joined.solver->half);
 }
 
-TEST(ModelFile, RefusesANewerFormatWithBothNumbers) {
+TEST(ModelFile, RefusesOtherFormatsWithBothNumbers) {
   EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "9"; }),
-              "some.nrs: ", "format 9", "up to 5", "update");
-  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "0"; }), "format 0");
-  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "1x"; }), "'1x'");
+              "some.nrs: ", "format '9'", "reads 1.0");
+  EXPECT_SAYS(message_after([](Metadata& m, auto&) { m["format_version"] = "5"; }), "format '5'");
 }
 
 TEST(ModelFile, RefusesOtherSafetensorsFiles) {
@@ -476,7 +498,8 @@ TEST(ModelFile, FindsDamageAnywhere) {
     std::string bad = good;
     const auto at = static_cast<std::size_t>(rng.below(bad.size()));
     bad[at] = static_cast<char>(static_cast<unsigned char>(bad[at]) ^ (1 + rng.below(255)));
-    EXPECT_NE(message_of([&] { parse_model(TensorFile::parse(bad, "x")); }), "accepted") << seed;
+    EXPECT_NE(message_of([&] { parse_model(TensorFile::parse(bad, "x"), {}); }), "accepted")
+        << seed;
   }
 }
 
@@ -554,7 +577,8 @@ TEST(ModelFile, AnIndependentReaderOpensIt) {
     const std::string output = output_of(python + " " + script.string() + " " + path.string());
     fs::remove(path);
     std::string expected =
-        "metadata crc32 data_hash format format_version name program recipe results seed selector "
+        "metadata crc32 data_hash domains format format_version name program protocol recipe "
+        "results seed selector "
         "solver\n";
     for (const WeightMap* weights : {&model.selector->weights, &model.solver->weights}) {
       for (const auto& [name, tensor] : *weights) {

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 NRS = pathlib.Path(os.environ["NRS"])
-TINY = pathlib.Path(os.environ["ROOT"]) / "tests" / "data" / "model-v1.nrs"
+TINY = pathlib.Path(os.environ["ROOT"]) / "tests" / "data" / "tiny.nrs"
 
 
 class Models(unittest.TestCase):

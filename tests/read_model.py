@@ -15,7 +15,7 @@ assert content.count(field, 0, 8 + length) == 1
 blank = content[: 8 + length].replace(field, b'"crc32":"00000000"') + content[8 + length :]
 assert "%08x" % zlib.crc32(blank) == stored, "damaged"
 
-types = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I64": "<i8", "U64": "<u8", "U8": "u1"}
+types = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I64": "<i8", "U64": "<u8", "U16": "<u2", "U8": "u1"}
 print("metadata", *sorted(metadata))
 for name, entry in sorted(header.items()):
     begin, end = entry["data_offsets"]

@@ -440,16 +440,23 @@ TEST(Threshold, LowQuantileWithMargin) {
   const ThresholdConfig config{.quantile = 0.01, .margin = 2, .strictest = -0.1};
   std::vector<double> scores;
   for (int i = 0; i <= 100; ++i) scores.push_back(-0.01 * i);
-  EXPECT_DOUBLE_EQ(calibrate_threshold(scores, config), 2 * -0.99);
-  EXPECT_DOUBLE_EQ(calibrate_threshold({-1e-6, -1e-7}, config), -0.1);
+  const std::vector<double> sure = {-1e-6, -1e-7};
+  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}}, config), 2 * -0.99);
+  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}, .complete = true}, config),
+                   2 * -1.0);
+  // Leaves that were kept from it need no margin, and count instead of the others.
+  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = scores}, config), -0.99);
+  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = {}}, config), -0.1);
   EXPECT_DOUBLE_EQ(calibrate_threshold({}, config), config.fixed);
-  EXPECT_DOUBLE_EQ(calibrate_threshold(scores, {.calibrate = false, .fixed = -6}), -6);
+  EXPECT_DOUBLE_EQ(
+      calibrate_threshold({.seen = scores, .unseen = {}}, {.calibrate = false, .fixed = -6}), -6);
 }
 
 TEST(DomainSource, PaperHoldsLeavesBackAndFullDoesNot) {
   const DataConfig full{.domains = {"logic"}};
   const SolverPairs all = make_source(full, 1)->pairs(1);
-  EXPECT_EQ(all.train.size(), 166u + 28u);
+  EXPECT_EQ(all.train.size(), 270u + 28u);
+  EXPECT_TRUE(all.complete);
   EXPECT_EQ(all.valid.size() + all.unseen.size(), 0u);
   const DataConfig paper{.domains = {"logic"}, .protocol = Protocol::kPaper};
   const auto source = make_source(paper, 1);

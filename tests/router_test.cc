@@ -21,7 +21,7 @@ Model router_model(const RouterConfig& config = {
 }
 
 Model again(const Model& model) {
-  return parse_model(TensorFile::parse(serialise_model(model), "again"));
+  return parse_model(TensorFile::parse(serialise_model(model), "again"), {});
 }
 
 TEST(RouterModel, IsReadAsItWasWritten) {

@@ -10,9 +10,9 @@ import unittest
 NRS = os.environ["NRS"]
 ROOT = pathlib.Path(os.environ["ROOT"])
 # It knows ( ) + 0 1 é, of no domain, and is sure of hardly anything: all that is needed here.
-TINY = str(ROOT / "tests" / "data" / "model-v1.nrs")
+TINY = str(ROOT / "tests" / "data" / "tiny.nrs")
 # The same with a Selector that writes the last leaf, or what it takes for it.
-WRITER = str(ROOT / "tests" / "data" / "model-v2.nrs")
+WRITER = str(ROOT / "tests" / "data" / "tiny-writer.nrs")
 MULTI = ROOT / "models" / "multi.nrs"
 
 

@@ -47,8 +47,8 @@ class Selector {
 struct Solution {
   std::string value;    // empty when omega
   bool omega = false;   // nothing is left to compute
-  bool known = true;    // false: no example explains this leaf, so it has no solution
   double log_prob = 0;  // joint log-probability of all the characters of the value
+  bool known = true;    // false: no example explains this leaf, so it has no solution
 };
 
 // Gives each leaf its value. Const and thread-safe.

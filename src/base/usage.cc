@@ -25,12 +25,12 @@ std::optional<Halves> cut(std::string_view text, std::string_view middle) {
   return Halves{std::string(text.substr(0, at)), std::string(text.substr(at + middle.size()))};
 }
 
-std::vector<std::string> words_of(std::string_view list, char between) {
+std::vector<std::string> words_of(std::string_view text, char between) {
   std::vector<std::string> words;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(between), list.size());
-    words.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(between), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
 }

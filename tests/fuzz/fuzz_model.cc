@@ -26,7 +26,7 @@ void read_and_run(std::string_view content) {
       serialise_tensors(file.metadata(), {file.tensors().begin(), file.tensors().end()});
   TensorFile copy = TensorFile::parse(again, "again");
   fuzz::expect(copy.tensors().size() == file.tensors().size());
-  run(parse_model(copy));
+  run(parse_model(copy, {}));
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// What a Solver may be asked.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "learn/guard.h"
+#include "model/leaf_guard.h"
+#include "nrs/domain.h"
+
+namespace nrs {
+namespace {
+
+constexpr int kWhole = LeafGuard::kWholeTexts;
+
+TEST(LeafGuard, OfWholeTextsAcceptsTheseAndNoOther) {
+  const LeafGuard guard = LeafGuard::of_texts({"(a&b)", "(a|b)", "a", "(a&b)"}, kWhole);
+  for (const char* text : {"(a&b)", "(a|b)", "a"}) EXPECT_TRUE(guard.accepts(text)) << text;
+  for (const char* text : {"", "b", "(a&a)", "(a&b", "(a&b))", "aa"}) {
+    EXPECT_FALSE(guard.accepts(text)) << text;
+  }
+}
+
+// Against a set, on random texts over few letters.
+TEST(LeafGuard, IsASet) {
+  Rng rng(3);
+  const auto text = [&] {
+    std::string made;
+    for (std::uint64_t i = rng.below(7); i > 0; --i) made += static_cast<char>('a' + rng.below(3));
+    return made;
+  };
+  for (int round = 0; round < 50; ++round) {
+    std::set<std::string> taught;
+    for (int i = 0; i < 30; ++i) taught.insert(text());
+    const LeafGuard guard = LeafGuard::of_texts({taught.begin(), taught.end()}, kWhole);
+    for (int i = 0; i < 300; ++i) {
+      const std::string asked = text();
+      ASSERT_EQ(guard.accepts(asked), taught.contains(asked)) << asked;
+    }
+  }
+}
+
+TEST(LeafGuard, OfPartsAcceptsWhatHasNoNewOne) {
+  const LeafGuard guard = LeafGuard::of_texts({"abab", "b"}, 2);
+  for (const char* text : {"ab", "ababab", "b"}) EXPECT_TRUE(guard.accepts(text)) << text;
+  for (const char* text : {"aa", "ba", "a", "abb", ""}) EXPECT_FALSE(guard.accepts(text)) << text;
+}
+
+TEST(LeafGuard, BothAcceptsWhatEachAccepts) {
+  ByteClasses classes = all_apart();
+  classes['I'] = classes['A'];
+  classes['N'] = classes['X'];
+  const std::vector<std::string> texts = {"MIN", "MAX"};
+  const LeafGuard shapes = LeafGuard::of_texts(texts, kWhole, classes);
+  EXPECT_TRUE(shapes.accepts("MIX"));
+  const LeafGuard both = LeafGuard::both(shapes, LeafGuard::of_texts(texts, 2));
+  for (const char* text : {"MIN", "MAX"}) EXPECT_TRUE(both.accepts(text)) << text;
+  for (const char* text : {"MIX", "MAN", "MI", "MAXX"}) EXPECT_FALSE(both.accepts(text)) << text;
+}
+
+SolverPairs some_sums(double share) {
+  SolverPairs pairs;
+  Rng rng(5);
+  find_domain("arithmetic").for_each_leaf(FormulaSpace::kWhole, [&](auto leaf, auto value) {
+    (rng.chance(share) ? pairs.train : pairs.unseen).add(leaf, value, 1);
+  });
+  return pairs;
+}
+
+TEST(MakeGuard, OfAllThereIsAcceptsNothingElse) {
+  SolverPairs pairs = some_sums(0.1);
+  pairs.complete = true;
+  const auto guard = make_guard(pairs);
+  ASSERT_TRUE(guard);
+  EXPECT_TRUE(guard->accepts(pairs.train.text(0)));
+  EXPECT_FALSE(guard->accepts(pairs.unseen.text(0)));
+}
+
+// A sample of the leaves: those that were not shown are let through, what is no leaf is not.
+TEST(MakeGuard, OfASampleKnowsTheShapes) {
+  const SolverPairs pairs = some_sums(0.1);
+  const auto guard = make_guard(pairs);
+  ASSERT_TRUE(guard);
+  std::size_t lost = 0;
+  for (std::size_t i = 0; i < pairs.unseen.size(); ++i) {
+    lost += guard->accepts(pairs.unseen.text(i)) ? 0 : 1;
+  }
+  EXPECT_LT(static_cast<double>(lost), 0.001 * static_cast<double>(pairs.unseen.size()));
+  Rng rng(6);
+  std::size_t invented = 0;
+  const std::vector<std::string> wrong = mutants(pairs, 5000, rng);
+  ASSERT_GT(wrong.size(), 4000);
+  for (const std::string& text : wrong) invented += guard->accepts(text) ? 1 : 0;
+  EXPECT_LT(static_cast<double>(invented), 0.001 * static_cast<double>(wrong.size()));
+  for (const char* text : {"(1+2+3)", "(05+3)", "(123+4)", "(1+2", "1+2", "(--1+2)"}) {
+    EXPECT_FALSE(guard->accepts(text)) << text;
+  }
+}
+
+// Each text came several times, so there are hardly any others.
+TEST(MakeGuard, OfASmallClosedSetIsTheSet) {
+  SolverPairs pairs;
+  for (const char* text : {"rev(a)", "rev(ab)", "rev(ba)", "rev(b)"}) pairs.train.add(text, "x", 1);
+  pairs.met.assign(4, 3);
+  const auto guard = make_guard(pairs);
+  ASSERT_TRUE(guard);
+  EXPECT_TRUE(guard->accepts("rev(ab)"));
+  for (const char* text : {"rev(bb)", "rev(aba)", "rev()"}) EXPECT_FALSE(guard->accepts(text));
+}
+
+}  // namespace
+}  // namespace nrs
