@@ -457,7 +457,7 @@ class Usage(Case):
                                   "--samples needs"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--field", "y", *LEVELS],
                                   "'y' has no value"),
-                                 (["--replay", "x", "--resume"], "--replay needs no endpoint")):
+                                 (["--replay", "x", "--resume"], "--replay goes without --endpoint")):
             code, out, err = self.run_nrs(*arguments)
             self.assertEqual((code, out, len(err.splitlines())), (2, "", 1), arguments)
             self.assertIn(words, err)
