@@ -452,12 +452,12 @@ class Usage(Case):
                                  (["--endpoint", "http://127.0.0.1", "--model", "x"], "--domain is missing"),
                                  (["--endpoin", "x"], "did you mean --endpoint?"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--protocol", "few", *LEVELS],
-                                  "unknown protocol 'few'"),
+                                  "--protocol: 'few' is none of vanilla"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--samples", "3", *LEVELS],
                                   "--samples needs"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--field", "y", *LEVELS],
                                   "'y' has no value"),
-                                 (["--replay", "x", "--resume"], "--replay needs no endpoint")):
+                                 (["--replay", "x", "--resume"], "--replay goes without --endpoint")):
             code, out, err = self.run_nrs(*arguments)
             self.assertEqual((code, out, len(err.splitlines())), (2, "", 1), arguments)
             self.assertIn(words, err)
