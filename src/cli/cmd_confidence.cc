@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "eval/confidence.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
@@ -64,8 +65,7 @@ int run(const ConfidenceOptions& options) {
 
 void add_confidence(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON");
+  CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
   verb->add_option("--model", options->model, "the name or file of a model")->required();
   verb->add_option("--domain", options->domain,
                    "logic, listops, arithmetic or algebra; else those the model was trained on");

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/usage.h"
+#include "cli/describe.h"
 #include "cli/given.h"
 #include "nrs/error.h"
 
@@ -80,11 +81,16 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 }
 
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
+  if (arguments == std::vector<std::string>{"--describe"}) {
+    std::fputs(describe(app).c_str(), stdout);
+    return kDone;
+  }
   for (std::string& argument : arguments) hide(argument);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
+    if (wants_verb(active(app)) && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     std::fputs(app.help().c_str(), stdout);
     return kDone;
   } catch (const CLI::CallForVersion& version) {
@@ -93,8 +99,8 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   } catch (const CLI::ExtrasError&) {
     fail_unknown(app);
   } catch (const CLI::RequiredError& error) {
+    if (!app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     const bool no_verb = wants_verb(active(app));
-    if (no_verb && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     throw Error(ErrorKind::kUsage, no_verb ? "a verb is missing" : error.what(), "see --help");
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorKind::kUsage, usage_message(error.what()), "see --help");

@@ -5,60 +5,19 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <map>
+#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "base/process.h"
 #include "base/usage.h"
 #include "learn/progress.h"
 #include "learn/train.h"
 #include "nrs/error.h"
+#include "recipe/train_options.h"
 
 namespace {
 
-struct Options {
-  std::string recipe;
-  std::vector<std::string> overrides;
-  std::string out;
-  nrs::Modules only = nrs::Modules::kBoth;
-  std::string solver_from;
-  nrs::Device device = nrs::Device::kCpu;
-  int threads = 0;
-  bool resume = false;
-  bool quiet = false;
-};
-
-void declare(CLI::App& app, Options& options) {
-  const std::map<std::string, nrs::Modules> modules{{"selector", nrs::Modules::kSelector},
-                                                    {"solver", nrs::Modules::kSolver}};
-  const std::map<std::string, nrs::Device> devices{{"cpu", nrs::Device::kCpu},
-                                                   {"cuda", nrs::Device::kCuda}};
-  app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
-  app.add_option("--set", options.overrides, "change a field, as in train.solver.steps=500")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--out", options.out, "the model to write [name of the recipe].nrs");
-  app.add_option("--only", options.only, "train one module; the other stays as it is in OUT")
-      ->transform(CLI::Transformer(modules))
-      ->type_name("selector|solver");
-  app.add_option("--solver-from", options.solver_from,
-                 "train the Selector only; the Solver is that of this model")
-      ->type_name("FILE");
-  app.add_option("--threads", options.threads, "of the processor, instead of the recipe's")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--device", options.device, "where to compute [cpu]")
-      ->transform(CLI::Transformer(devices))
-      ->type_name("cpu|cuda");
-  app.add_flag("--resume", options.resume, "go on where a run was interrupted");
-  app.add_flag("--quiet", options.quiet, "no progress");
-  app.footer(
-      "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
-      "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
-      "interrupted.");
-}
-
-nrs::TrainRequest make_request(Options& options) {
+nrs::TrainRequest make_request(nrs::TrainOptions& options) {
   if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
   nrs::TrainRequest request;
   request.recipe = nrs::load_recipe(options.recipe, options.overrides);
@@ -80,7 +39,7 @@ nrs::TrainRequest make_request(Options& options) {
   return request;
 }
 
-int run(Options& options) {
+int run(nrs::TrainOptions& options) {
   const nrs::TrainRequest request = make_request(options);
   nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
   nrs::TrainWatch watch;
@@ -102,9 +61,9 @@ int run(Options& options) {
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app("Trains the model that a recipe describes.", "nrs train");
-  Options options;
-  declare(app, options);
+  CLI::App app(nrs::kTrainPurpose, "nrs train");
+  nrs::TrainOptions options;
+  nrs::declare_train(app, options);
   try {
     app.parse(count, words);
     nrs::notice_interrupts();
