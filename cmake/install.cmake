@@ -18,18 +18,20 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/nrsConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/nrsConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/nrsConfig.cmake ${CMAKE_BINARY_DIR}/nrsConfigVersion.cmake
-  DESTINATION ${package})
-install(TARGETS nrs_library EXPORT nrsTargets)
-install(EXPORT nrsTargets NAMESPACE nrs:: DESTINATION ${package})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nrs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  DESTINATION ${package} COMPONENT development)
+install(TARGETS nrs_library EXPORT nrsTargets ARCHIVE COMPONENT development)
+install(EXPORT nrsTargets NAMESPACE nrs:: DESTINATION ${package} COMPONENT development)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nrs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
-install(TARGETS nrs nrs-lab)
+install(TARGETS nrs nrs-measure nrs-lab RUNTIME COMPONENT program)
 if(NRS_LEARN)
-  install(TARGETS nrs-learn)
+  install(TARGETS nrs-learn RUNTIME COMPONENT trainer)
 endif()
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/models
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/models COMPONENT models
   OPTIONAL FILES_MATCHING PATTERN *.nrs)
 # What `nrs reproduce` works with.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs OPTIONAL)
-install(FILES ${CMAKE_SOURCE_DIR}/results/published.json DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/results)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program OPTIONAL)
+install(FILES ${CMAKE_SOURCE_DIR}/results/published.json DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/results
+  COMPONENT program)
+include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)

@@ -137,7 +137,6 @@ TEST(Recipe, EveryRecipeOfOursCanBeRead) {
     EXPECT_FALSE(recipe.name.empty()) << entry.path();
     for (const std::string& domain : recipe.data.domains) EXPECT_NO_THROW(find_domain(domain));
     EXPECT_NO_THROW(TokenRules(recipe.selector.token_rules)) << entry.path();
-    EXPECT_EQ(trained_domains(to_toml(recipe)), recipe.data.domains) << entry.path();
     ++count;
   }
   EXPECT_GE(count, 15);

@@ -69,7 +69,8 @@ class Studies(unittest.TestCase):
     def use_stand_in(self):
         (self.folder / "bin").mkdir()
         self.nrs = pathlib.Path(shutil.copy(NRS, self.folder / "bin" / "nrs"))
-        shutil.copy(NRS.parent / "nrs-lab", self.folder / "bin")
+        for program in "nrs-lab", "nrs-measure":
+            shutil.copy(NRS.parent / program, self.folder / "bin")
         trainer = self.folder / "bin" / "nrs-learn"
         trainer.write_text(STAND_IN)
         trainer.chmod(0o755)

@@ -14,6 +14,7 @@
 #include "base/threads.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/self_run.h"
 #include "model/provenance.h"
 #include "nrs/domain.h"
@@ -225,7 +226,7 @@ class Bench {
 
 void add_bench(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* verb = app.add_subcommand("bench", "measure how fast a model is on this machine");
+  CLI::App* verb = app.add_subcommand(kBenchVerb.name, kBenchVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->capture_default_str();
   verb->add_option(

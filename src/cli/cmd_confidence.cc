@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "eval/confidence.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
@@ -66,7 +67,7 @@ int run(const ConfidenceOptions& options) {
 
 void add_confidence(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand("confidence", "measure how sure a model is of its answers");
+  CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option(

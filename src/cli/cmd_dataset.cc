@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "data/dataset.h"
 #include "nrs/error.h"
 
@@ -52,7 +53,7 @@ int make_dataset(const DatasetOptions& options) {
 
 void add_dataset(CLI::App& app, Action& action) {
   auto options = std::make_shared<DatasetOptions>();
-  CLI::App* verb = app.add_subcommand("dataset", "write training, validation and test sets");
+  CLI::App* verb = app.add_subcommand(kDatasetVerb.name, kDatasetVerb.purpose);
   verb->add_option("DOMAIN", options->domain,
                    "logic, listops, arithmetic, algebra, or multi for all of them")
       ->required();

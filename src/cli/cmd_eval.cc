@@ -14,6 +14,7 @@
 #include "cli/engine_options.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/question_options.h"
 #include "eval/eval_report.h"
 #include "eval/evaluate.h"
@@ -158,7 +159,7 @@ class Eval {
 
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* verb = app.add_subcommand("eval", "measure how many formulas a model gets right");
+  CLI::App* verb = app.add_subcommand(kEvalVerb.name, kEvalVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
   add_engine_options(*verb, options->engine);
   add_question_options(*verb, *options, "; default: those the model was trained on");

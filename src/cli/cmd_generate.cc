@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "data/csv.h"
 #include "data/distinct.h"
 #include "data/example.h"
@@ -141,7 +142,7 @@ class Generate {
 
 void add_generate(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App* verb = app.add_subcommand("generate", "make formulas with their values");
+  CLI::App* verb = app.add_subcommand(kGenerateVerb.name, kGenerateVerb.purpose);
   verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic or algebra")->required();
   verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms")
       ->capture_default_str();

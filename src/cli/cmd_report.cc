@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/files.h"
-#include "cli/lab_verbs.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "report/report.h"
 
 namespace nrs {

@@ -10,9 +10,10 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
-#include "cli/lab_verbs.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_program.h"
+#include "cli/other_verbs.h"
 #include "model/model_file.h"
 #include "model/provenance.h"
 #include "nrs/error.h"
@@ -127,15 +128,17 @@ class Reproduction {
  private:
   // Now, not after an hour.
   void check_trainer() const {
-    const fs::path trainer = program_folder() / "nrs-learn";
-    if (fs::exists(trainer)) return;
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       if (!shows_progress(plan_[i]) || states_[i] == TaskState::kComplete) continue;
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: this build cannot train: there is no {}", plan_[i].name,
-                              trainer.string()),
-                  "build with -D NRS_LEARN=ON, which needs libtorch, or measure the models that "
-                  "came with the program: --models shipped");
+      try {
+        find_program(trainer());
+        return;
+      } catch (const Error& error) {
+        const std::string otherwise = error.hint().empty() ? "" : error.hint() + ", or ";
+        throw error.in(plan_[i].name)
+            .with_hint(otherwise +
+                       "measure the models that came with the program: --models shipped");
+      }
     }
   }
 

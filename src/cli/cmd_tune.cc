@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "cli/lab_verbs.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/study_run.h"
 #include "eval/origin.h"
 #include "nrs/error.h"

@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "eval/certificate.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
@@ -137,7 +138,7 @@ class Verify {
 
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verb = app.add_subcommand("verify", "check a model on every leaf that exists");
+  CLI::App* verb = app.add_subcommand(kVerifyVerb.name, kVerifyVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option("--domain", options->domains,

@@ -12,7 +12,6 @@
 #include "nrs/error.h"
 
 namespace nrs {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -28,16 +27,13 @@ int run_other(const OtherProgram& other, std::vector<std::string> command) {
   throw Error(ErrorKind::kIo, program.string() + ": cannot run: " + std::strerror(errno));
 }
 
-}  // namespace
-
-void hand_over(CLI::App& verb, Action& action, const OtherProgram& program, Verbs verbs) {
+void hand_over(CLI::App& verb, Action& action, const OtherProgram& program) {
   verb.prefix_command();
   verb.set_help_flag();
-  verb.callback([&verb, &action, program, verbs] {
-    action = [&verb, program, verbs] {
-      // With verbs it is the command that was typed, and results record it as such.
-      std::vector<std::string> command{program.name};
-      if (verbs == Verbs::kSame) command = {"nrs", verb.get_name()};
+  verb.callback([&verb, &action, program] {
+    action = [&verb, program] {
+      // The command that was typed; results record it as such.
+      std::vector<std::string> command{"nrs", verb.get_name()};
       const std::vector<std::string> given = verb.remaining();
       command.insert(command.end(), given.begin(), given.end());
       return run_other(program, std::move(command));

@@ -1,15 +1,18 @@
 #pragma once
 // Verbs that are programs of their own.
+#include <string>
+#include <vector>
+
 #include "cli/options.h"
 #include "cli/other_program.h"
 
 namespace nrs {
 
-// Whether the other program has verbs of its own, this one among them.
-enum class Verbs { kNone, kSame };
+// Becomes the other program, which sees these words as its command line. Throws Error.
+[[noreturn]] int run_other(const OtherProgram& program, std::vector<std::string> command);
 
-// That program reads the options of the verb, and prints its own help: they are written down once,
-// there.
-void hand_over(CLI::App& verb, Action& action, const OtherProgram& program, Verbs verbs);
+// The other program has the same verb: it reads the options, and prints the help. They are written
+// down once, there.
+void hand_over(CLI::App& verb, Action& action, const OtherProgram& program);
 
 }  // namespace nrs

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/usage.h"
+#include "cli/describe.h"
 #include "cli/given.h"
 #include "nrs/error.h"
 
@@ -87,11 +88,16 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 }
 
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
+  if (arguments == std::vector<std::string>{"--describe"}) {
+    std::fputs(describe(app).c_str(), stdout);
+    return kDone;
+  }
   for (std::string& argument : arguments) hide(argument);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
+    if (wants_verb(active(app)) && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     std::fputs(app.help().c_str(), stdout);
     return kDone;
   } catch (const CLI::CallForVersion& version) {
@@ -100,8 +106,8 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   } catch (const CLI::ExtrasError&) {
     fail_unknown(app);
   } catch (const CLI::RequiredError& error) {
+    if (!app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     const bool no_verb = wants_verb(active(app));
-    if (no_verb && !app.remaining(/*recurse=*/true).empty()) fail_unknown(app);
     if (no_verb) throw Error(ErrorKind::kUsage, "a verb is missing", "see --help");
     throw usage_error(error.what(), types_of(active(app)));
   } catch (const CLI::ParseError& error) {

@@ -13,16 +13,17 @@ class App;
 namespace nrs {
 
 void add_simplify(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_join(CLI::App& app, Action& action);
+void add_train(CLI::App& app, Action& action);
+void add_others(CLI::App& app, Action& action);  // all below
+// Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
-void add_info(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_confidence(CLI::App& app, Action& action);
-void add_join(CLI::App& app, Action& action);
-void add_lab(CLI::App& app, Action& action);
-void add_train(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
 // Of nrs-lab.
 void add_ablate(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
@@ -38,8 +39,9 @@ struct IntRange {
 // Throws Error (usage).
 IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed);
 
-// Parses the command line and runs the verb. Throws Error (usage) in our words, with the nearest
-// known word for a misspelt one; prints help where that was asked for.
+// Parses the command line and runs the verb; --describe prints the table of them. Throws Error
+// (usage) in our words, with the nearest known word for a misspelt one; prints help where that was
+// asked for.
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action);
 
 }  // namespace nrs

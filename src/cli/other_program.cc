@@ -1,17 +1,37 @@
 #include "cli/other_program.h"
 
+#include <cstdlib>
+
+#include "base/child.h"
 #include "cli/models.h"
 #include "nrs/error.h"
 
 namespace nrs {
+namespace {
 
 namespace fs = std::filesystem;
+
+// The launcher sets it; only what is built by that script has its preset's name for a folder.
+constexpr const char* kBuilder = "NRS_BUILD";
+
+void build(const OtherProgram& other) {
+  const char* script = std::getenv(kBuilder);
+  if (script == nullptr) return;
+  const std::string preset = program_folder().parent_path().filename().string();
+  const ChildEnd end = run_child({.program = script, .words = {script, preset, other.name}});
+  if (end.code != 0) throw Error(ErrorKind::kIo, other.name + " could not be built");
+  // Whoever we start, such as a training of many, finds it as it is now.
+  if (other.name == trainer().name) ::unsetenv(kBuilder);
+}
+
+}  // namespace
 
 OtherProgram trainer() {
   return {"nrs-learn", "train", "build with -D NRS_LEARN=ON, which needs libtorch"};
 }
 
 fs::path find_program(const OtherProgram& other) {
+  build(other);
   const fs::path program = program_folder() / other.name;
   if (fs::exists(program)) return program;
   throw Error(ErrorKind::kUsage,

@@ -13,7 +13,9 @@ struct OtherProgram {
 
 // nrs-learn, which trains.
 OtherProgram trainer();
-// Where the program is. Throws Error (usage) if this build has none.
+// Where the program is. In a clone it is built first, unless that was done before: the environment
+// variable NRS_BUILD then names the script that does so. Throws Error (usage) if this build has
+// none, (I/O) if it cannot be built.
 std::filesystem::path find_program(const OtherProgram& program);
 
 }  // namespace nrs

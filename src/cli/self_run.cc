@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/models.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -9,8 +10,10 @@ namespace nrs {
 ChildEnd run_self(std::vector<std::string> arguments, const NamelessFile& input) {
   arguments.insert(arguments.begin(), "nrs");
   // What it complains of is shown once, if at all, and not in each of many runs.
-  ChildEnd end = run_child(
-      {.program = kThisProgram, .words = arguments, .input = &input, .keep_errors = true});
+  ChildEnd end = run_child({.program = program_folder() / "nrs",
+                            .words = arguments,
+                            .input = &input,
+                            .keep_errors = true});
   if (end.code != kDone && end.code != kNotNormal) {
     throw Error(ErrorKind::kIo, "nrs " + arguments[1] + " failed: " + last_line(end.errors));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Runs of this very program by itself, measured from outside.
+// Runs of the program nrs, measured from outside.
 #include <string>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <iostream>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "base/output_target.h"
 #include "base/process.h"
@@ -18,54 +17,11 @@
 #include "learn/train.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
+#include "recipe/train_options.h"
 
 namespace {
 
-struct Options {
-  std::string recipe;
-  std::vector<std::string> overrides;
-  std::string out;
-  nrs::Modules only = nrs::Modules::kBoth;
-  std::string solver_from;
-  nrs::Device device = nrs::Device::kCpu;
-  int threads = 0;
-  bool resume = false;
-  bool quiet = false;
-};
-
-void declare(CLI::App& app, Options& options) {
-  const std::map<std::string, nrs::Modules> modules{{"selector", nrs::Modules::kSelector},
-                                                    {"solver", nrs::Modules::kSolver}};
-  const std::map<std::string, nrs::Device> devices{{"cpu", nrs::Device::kCpu},
-                                                   {"cuda", nrs::Device::kCuda}};
-  app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
-  app.add_option("--set", options.overrides,
-                 "change a field of the recipe, such as train.solver.steps=500")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--out", options.out,
-                 "file for the model; default: the name in the recipe, with .nrs, if there is no such file");
-  app.add_option("--only", options.only,
-                 "train this module only, and keep the other one of the file OUT")
-      ->transform(CLI::Transformer(modules))
-      ->type_name("selector|solver");
-  app.add_option("--solver-from", options.solver_from,
-                 "train the Selector only, and take the Solver of this model")
-      ->type_name("FILE");
-  app.add_option("--threads", options.threads, "threads; default: as the recipe says")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--device", options.device, "where to compute [cpu]")
-      ->transform(CLI::Transformer(devices))
-      ->type_name("cpu|cuda");
-  app.add_flag("--resume", options.resume, "go on where a run was interrupted");
-  app.add_flag("--quiet", options.quiet, "show no progress");
-  app.footer(
-      "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
-      "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
-      "interrupted.");
-}
-
-nrs::TrainRequest make_request(Options& options) {
+nrs::TrainRequest make_request(nrs::TrainOptions& options) {
   if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
   nrs::TrainRequest request;
   request.recipe = nrs::load_recipe(options.recipe, options.overrides);
@@ -106,7 +62,7 @@ bool agrees_to_replace(const std::string& file) {
 
 // Whoever names a file with --out means that file. The name of a recipe may hit one by accident.
 // A run that is resumed has been through this.
-void check_replacement(const Options& options, const nrs::TrainRequest& request) {
+void check_replacement(const nrs::TrainOptions& options, const nrs::TrainRequest& request) {
   if (!options.out.empty() || request.resume || !replaces(request)) return;
   const std::string file = request.out.string();
   if (agrees_to_replace(file)) return;
@@ -114,7 +70,7 @@ void check_replacement(const Options& options, const nrs::TrainRequest& request)
                    fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
-int run(Options& options) {
+int run(nrs::TrainOptions& options) {
   const nrs::TrainRequest request = make_request(options);
   check_replacement(options, request);
   nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
@@ -137,9 +93,9 @@ int run(Options& options) {
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app("Trains the model that a recipe describes.", "nrs train");
-  Options options;
-  declare(app, options);
+  CLI::App app(nrs::kTrainPurpose, "nrs train");
+  nrs::TrainOptions options;
+  nrs::declare_train(app, options);
   nrs::tell_of_folders([](const std::filesystem::path& folder) {
     fmt::print(stderr, "nrs train: made the folder {}\n", folder.string());
   });

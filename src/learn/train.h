@@ -7,14 +7,9 @@
 
 #include "model/training_files.h"
 #include "recipe/recipe.h"
+#include "recipe/train_choices.h"
 
 namespace nrs {
-
-// Which modules are trained. When only one is, the other is taken over from the model that is
-// there.
-enum class Modules { kBoth, kSelector, kSolver };
-
-enum class Device { kCpu, kCuda };
 
 struct TrainRequest {
   Recipe recipe;

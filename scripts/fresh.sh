@@ -1,0 +1,11 @@
+# Read by the launcher and by scripts/build.
+# fresh ROOT BUILD TARGET: whether a build of this target, or of all, is newer than all sources.
+fresh() {
+  [ "$3" = all ] || [ -x "$2/bin/$3" ] || return 1
+  for stamp in "$2/built-$3" "$2/built-all"; do
+    [ -e "$stamp" ] &&
+      [ -z "$(find "$1/src" "$1/include" "$1/cmake" "$1/CMakeLists.txt" "$1/CMakePresets.json" \
+        -newer "$stamp" -print -quit)" ] && return 0
+  done
+  return 1
+}

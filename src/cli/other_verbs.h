@@ -1,0 +1,35 @@
+#pragma once
+// The verbs of the programs nrs-measure and nrs-lab, which `nrs` hands over to them.
+#include <array>
+
+namespace nrs {
+
+struct OtherVerb {
+  const char* name;
+  const char* purpose;
+};
+
+inline constexpr OtherVerb kGenerateVerb{"generate", "make formulas with their values"};
+inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation and test sets"};
+inline constexpr OtherVerb kEvalVerb{"eval", "measure how many formulas a model gets right"};
+inline constexpr OtherVerb kVerifyVerb{"verify", "check a model on every leaf that exists"};
+inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
+inline constexpr OtherVerb kConfidenceVerb{
+    "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON"};
+
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
+                                          kVerifyVerb,   kBenchVerb,   kConfidenceVerb};
+
+inline constexpr OtherVerb kReportVerb{"report",
+                                       "draw the paper's tables and figures from result files"};
+inline constexpr OtherVerb kReproduceVerb{
+    "reproduce", "make data sets, models, results and the report again, as far as not done"};
+inline constexpr OtherVerb kTuneVerb{"tune", "search for better values of a recipe's fields"};
+inline constexpr OtherVerb kAblateVerb{
+    "ablate", "train the variants of a study, for the figures of the report"};
+inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the same formulas"};
+
+inline constexpr std::array kLabVerbs{kReportVerb, kReproduceVerb, kTuneVerb, kAblateVerb,
+                                      kBaselineVerb};
+
+}  // namespace nrs

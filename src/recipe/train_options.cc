@@ -1,0 +1,40 @@
+#include "recipe/train_options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace nrs {
+
+void declare_train(CLI::App& app, TrainOptions& options) {
+  const std::map<std::string, Modules> modules{{"selector", Modules::kSelector},
+                                               {"solver", Modules::kSolver}};
+  const std::map<std::string, Device> devices{{"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
+  app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
+  app.add_option("--set", options.overrides,
+                 "change a field of the recipe, such as train.solver.steps=500")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option(
+      "--out", options.out,
+      "file for the model; default: the name in the recipe, with .nrs, if there is no such file");
+  app.add_option("--only", options.only,
+                 "train this module only, and keep the other one of the file OUT")
+      ->transform(CLI::Transformer(modules))
+      ->type_name("selector|solver");
+  app.add_option("--solver-from", options.solver_from,
+                 "train the Selector only, and take the Solver of this model")
+      ->type_name("FILE");
+  app.add_option("--threads", options.threads, "threads; default: as the recipe says")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--device", options.device, "where to compute [cpu]")
+      ->transform(CLI::Transformer(devices))
+      ->type_name("cpu|cuda");
+  app.add_flag("--resume", options.resume, "go on where a run was interrupted");
+  app.add_flag("--quiet", options.quiet, "show no progress");
+  app.footer(
+      "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
+      "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
+      "interrupted.");
+}
+
+}  // namespace nrs

@@ -1,0 +1,31 @@
+#pragma once
+// The options of `nrs train`. Apart from the trainer, so that `nrs` knows a wrong one, and prints
+// the help, without libtorch.
+#include <string>
+#include <vector>
+
+#include "recipe/train_choices.h"
+
+namespace CLI {
+class App;
+}
+
+namespace nrs {
+
+inline constexpr const char* kTrainPurpose = "Trains the model that a recipe describes.";
+
+struct TrainOptions {
+  std::string recipe;
+  std::vector<std::string> overrides;
+  std::string out;
+  Modules only = Modules::kBoth;
+  std::string solver_from;
+  Device device = Device::kCpu;
+  int threads = 0;
+  bool resume = false;
+  bool quiet = false;
+};
+
+void declare_train(CLI::App& app, TrainOptions& options);
+
+}  // namespace nrs
