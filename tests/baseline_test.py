@@ -21,7 +21,7 @@ LEVELS = ["--domain", "arithmetic", "--nesting", "1-2", "--count", "3", "--seed"
 
 
 def solutions(*levels):
-    done = subprocess.run([NRS, "generate", levels[1], *levels[2:]], capture_output=True, text=True, check=True)
+    done = subprocess.run([NRS, "generate", levels[1], "--space", "paper", *levels[2:]], capture_output=True, text=True, check=True)
     return {row["X"]: row["Y"] for row in csv.DictReader(io.StringIO(done.stdout))}
 
 

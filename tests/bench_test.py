@@ -40,7 +40,7 @@ class Refusals(unittest.TestCase):
         tiny = MODEL.parent.parent / "tests" / "data" / "tiny.nrs"
         code, out, err = run("--model", tiny)
         self.assertEqual((code, out), (2, ""))
-        self.assertEqual(err, "nrs: it is not known what formulas this model is for (name a domain with --domain)\n")
+        self.assertEqual(err, "nrs: it is not known which formulas this model is for (name a domain with --domain)\n")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,12 @@ std::vector<std::string> draw(const char* domain, const DrawRequest& request) {
 
 TEST(Distinct, AskingForTooManyGivesAllThereAre) {
   EXPECT_EQ(draw("logic", {.shape = {0, 2}, .count = 1000}).size(), 28u);
-  EXPECT_EQ(draw("logic", {.shape = {1, 2}, .count = 1000}).size(), 166u);
-  EXPECT_EQ(draw("logic", {.shape = {2, 2}, .count = 1u << 30}).size(), 21478u);
+  EXPECT_EQ(draw("logic", {.shape = {1, 2}, .count = 1000}).size(), 270u);
+  const Shape paper{1, 2, FormulaSpace::kPaper};
+  EXPECT_EQ(draw("logic", {.shape = paper, .count = 1000}).size(), 166u);
+  EXPECT_EQ(draw("logic", {.shape = {2, 2}, .count = 1u << 30}).size(), 99114u);
+  const Shape nested{2, 2, FormulaSpace::kPaper};
+  EXPECT_EQ(draw("logic", {.shape = nested, .count = 1u << 30}).size(), 21478u);
   EXPECT_EQ(draw("listops", {.shape = {1, 3}, .count = 5000}).size(), 3000u);
   EXPECT_EQ(draw("arithmetic", {.shape = {1, 2}, .count = 200000}).size(), 118803u);
 }
@@ -55,10 +59,10 @@ TEST(Distinct, TakesNothingThatWasSeen) {
   const Domain& logic = find_domain("logic");
   std::set<std::string> all;
   for (const std::uint64_t seed : {1u, 2u}) {
-    draw_distinct(logic, {.shape = {1, 2}, .count = 100, .seed = seed}, seen,
+    draw_distinct(logic, {.shape = {1, 2}, .count = 150, .seed = seed}, seen,
                   [&](const Sample& s) { EXPECT_TRUE(all.insert(s.formula).second); });
   }
-  EXPECT_EQ(all.size(), 166u);
+  EXPECT_EQ(all.size(), 270u);
 }
 
 TEST(Distinct, RefusesShapesThatAreTooLarge) {

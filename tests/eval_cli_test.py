@@ -110,7 +110,7 @@ class Untrained(WithFolder):
         self.assertEqual((code, err), (4, ""))
         certificate = json.loads(out)
         self.assertEqual(certificate["verdict"], "wrong")
-        self.assertEqual(certificate["domains"]["logic"]["solver"]["leaves"], 166)
+        self.assertEqual(certificate["domains"]["logic"]["solver"]["leaves"], 270)
         before, after = (json.loads(run("info", "--json", str(path))[1]) for path in (MODEL, model))
         self.assertEqual(after["certificate"], certificate)
         told = run("info", str(model))[1]

@@ -126,6 +126,7 @@ class Report(WithFolder):
         path.write_text(content if isinstance(content, str) else json.dumps(content))
 
     def report(self):
+        self.out.mkdir(exist_ok=True)  # else it is told of
         return run("report", "--results", str(self.results), "--out", str(self.out))
 
     def make(self):

@@ -135,9 +135,9 @@ class Writer(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
             self.assertLess(os.path.getsize(out), 0.7 * os.path.getsize(WRITER))
             small = json.loads(subprocess.run([NRS, "info", "--json", out], capture_output=True).stdout)
-            self.assertEqual(small["weight_bits"], 16)
+            self.assertEqual([small[module]["weight_bits"] for module in ("selector", "solver")], [16, 16])
             text = subprocess.run([NRS, "info", out], capture_output=True, text=True).stdout
-            self.assertIn("weights of 16 bits", text)
+            self.assertIn("parameters of 16 bits", text)
             self.assertEqual(simplify("--model", out, "--json", "(1+0)")[2], "")
 
     def test_confidence_is_data_for_the_report(self):

@@ -33,7 +33,7 @@ class Train(unittest.TestCase):
         events = [json.loads(line) for line in lines]
         results = {e["module"]: e["results"] for e in events if e["event"] == "end"}
         self.assertEqual(results["selector"]["beyond"], 1.0)
-        self.assertEqual(results["solver"]["seen"], {"pairs": 194, "right": 194})
+        self.assertEqual(results["solver"]["seen"], {"pairs": 298, "right": 298})
         self.assert_solves(out, "logic", range(1, 13))
         told = subprocess.run([NRS, "info", str(out), "--json"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(json.loads(told)["results"]["solver"]["seen"]["right"], 194)

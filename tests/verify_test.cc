@@ -183,7 +183,8 @@ TEST(Verify, CanBeInterrupted) {
 TEST(TrainingData, TheLeavesOfThePapersProtocolAreMadeAgain) {
   Model model;
   model.seed = 3;
-  model.recipe = "name = 'x'\n\n[data]\ndomains = ['logic', 'listops']\nprotocol = 'paper'\n";
+  model.domains = {"logic", "listops"};
+  model.protocol = "paper";
   ASSERT_EQ(domains_of(model).size(), 2u);
   const std::optional<SeenTexts> trained = trained_leaves(model);
   ASSERT_TRUE(trained);
@@ -192,9 +193,10 @@ TEST(TrainingData, TheLeavesOfThePapersProtocolAreMadeAgain) {
       static_cast<std::size_t>(find_domain("listops").paper_counts().solver_train);
   EXPECT_EQ(trained->size(), counts);
   EXPECT_TRUE(trained->contains("T"));
-  model.recipe = "[data]\ndomains = ['logic']\nprotocol = 'full'\n";
+  model.protocol = "full";
   EXPECT_FALSE(trained_leaves(model));
-  model.recipe = "[data]\ndomains = []\nprotocol = 'paper'\ntraces = 'x.jsonl'\n";
+  model.domains.clear();
+  model.protocol = "paper";
   EXPECT_FALSE(trained_leaves(model));
 }
 

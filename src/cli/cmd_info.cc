@@ -28,6 +28,11 @@ struct InfoOptions {
   bool recipe = false;
 };
 
+template <class Module>
+int bits_of(const Module& module) {
+  return module.half ? 16 : 32;
+}
+
 // How far a mark can see; for a Solver there is no such limit.
 Json radius_of(const EncoderConfig& encoder) {
   const std::optional<int> radius = receptive_radius(encoder);
@@ -37,7 +42,7 @@ Json radius_of(const EncoderConfig& encoder) {
 Json describe(const SelectorModel& selector) {
   SelectorConfig config = selector.config;
   return {{"parameters", count_parameters(selector.weights)},
-          {"weight_bits", selector.half ? 16 : 32},
+          {"weight_bits", bits_of(selector)},
           {"vocabulary", selector.tokens.size()},
           {"receptive_radius", radius_of(config.encoder)},
           {"config", JsonWriter::write(config)}};
@@ -46,7 +51,7 @@ Json describe(const SelectorModel& selector) {
 Json describe(const SolverModel& solver) {
   SolverConfig config = solver.config;
   return {{"parameters", count_parameters(solver.weights)},
-          {"weight_bits", solver.half ? 16 : 32},
+          {"weight_bits", bits_of(solver)},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
           {"config", JsonWriter::write(config)}};
@@ -54,7 +59,7 @@ Json describe(const SolverModel& solver) {
 
 Json describe(const RouterModel& router) {
   return {{"parameters", count_parameters(router.weights)},
-          {"weight_bits", router.half ? 16 : 32},
+          {"weight_bits", bits_of(router)},
           {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
           {"config", JsonWriter::write(router.config)}};
 }
@@ -188,18 +193,20 @@ std::string show(const Json& object, const Model& model) {
   }
   if (model.selector) {
     const SelectorConfig& config = model.selector->config;
-    text += line("Selector", fmt::format("{} parameters, {} tokens, {}",
-                                         count_parameters(model.selector->weights),
-                                         model.selector->tokens.size(), task_of(*model.selector)));
+    text += line("Selector",
+                 fmt::format("{} parameters of {} bits, {} tokens, {}",
+                             count_parameters(model.selector->weights), bits_of(*model.selector),
+                             model.selector->tokens.size(), task_of(*model.selector)));
     text += line("", show_encoder(config.encoder));
   }
   if (model.solver) {
     const SolverConfig& config = model.solver->config;
-    text += line("Solver",
-                 fmt::format("{} parameters, {} tokens in, {} out, {} decoder layers, writes {}",
-                             count_parameters(model.solver->weights), model.solver->input.size(),
-                             model.solver->output.size(), config.decoder.layers,
-                             enum_name(config.decoder.direction)));
+    text += line(
+        "Solver",
+        fmt::format("{} parameters of {} bits, {} tokens in, {} out, {} decoder layers, writes {}",
+                    count_parameters(model.solver->weights), bits_of(*model.solver),
+                    model.solver->input.size(), model.solver->output.size(), config.decoder.layers,
+                    enum_name(config.decoder.direction)));
     text += line("", show_encoder(config.encoder));
     text += line("answers", show_guard(model.solver->guard));
     text += line("threshold", fmt::format("{:.4g} (joint log-probability of a value)",
