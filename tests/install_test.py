@@ -36,7 +36,7 @@ class Install(unittest.TestCase):
             if line == "scripts/build release":
                 continue  # ./test did
             for theirs, ours in ("build/release", BUILD), ("PREFIX", cls.prefix), ("build/example", example):
-                line = line.replace(theirs, str(ours))
+                line = re.sub(r"\b%s\b" % theirs, str(ours), line)  # not in CMAKE_PREFIX_PATH
             sanitize = os.environ.get("SANITIZE")
             environment = dict(os.environ, CXXFLAGS="-fsanitize=" + sanitize) if sanitize else None
             done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=ROOT, env=environment)
