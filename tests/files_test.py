@@ -91,7 +91,7 @@ class Outputs(InAFolder):
 
     def test_folders_that_are_made_are_told_once(self):
         for command in ["generate", "logic", "--out", self.folder / "a" / "b" / "x.csv"], \
-                       ["dataset", "logic", "--out", self.folder / "c" / "d"]:
+                       ["report", "--results", ROOT / "results", "--out", self.folder / "c" / "d"]:
             code, _, err = run(*command)
             self.assertEqual((code, err.count("made the folder")), (0, 1), err)
             self.assertNotIn("made the folder", run(*command)[2])
