@@ -300,6 +300,18 @@ TEST_F(AtomicFileTest, FoldersThatAreMadeAreTold) {
   EXPECT_EQ(told, std::vector<fs::path>{folder / "a" / "b"});
 }
 
+TEST_F(AtomicFileTest, AFolderThatWasAskedForIsNotTold) {
+  std::vector<fs::path> told;
+  tell_of_folders([&](const fs::path& made) { told.push_back(made); });
+  make_output_folder(folder / "out");
+  make_output_folder(folder / "out" / "");
+  write_whole(folder / "out" / "part" / "file", "new");
+  EXPECT_TRUE(told.empty());
+  make_output_folder(folder / "a" / "b" / "out" / "");
+  tell_of_folders({});
+  EXPECT_EQ(told, std::vector<fs::path>{folder / "a" / "b"});
+}
+
 TEST_F(AtomicFileTest, WhatAKilledProgramLeftIsRemoved) {
   write("file.99.tmp", "left by an earlier program");
   write("file.7-1.tmp", "left by an earlier program");

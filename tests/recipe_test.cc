@@ -48,6 +48,30 @@ TEST(Recipe, UnknownKeyNamesLineAndNearest) {
   EXPECT_NE(refusal(kSmallest + "[sellector]\n").find("did you mean selector?"), std::string::npos);
 }
 
+TEST(Recipe, ANameIsNoPath) {
+  for (const char* good : {"logic", "my-model_2.1", "A"}) {
+    EXPECT_EQ(refusal(fmt::format("name = '{}'\n{}", good, kSmallest)), "no error");
+  }
+  for (const std::string& bad :
+       {std::string("../../y"), std::string("a/b"), std::string(".hidden"), std::string(".."),
+        std::string("a b"), std::string("\u00e9"), std::string(101, 'x')}) {
+    EXPECT_TRUE(
+        refusal(fmt::format("name = '{}'\n{}", bad, kSmallest)).starts_with("r.toml: name: "))
+        << bad;
+    EXPECT_NE(refusal(kSmallest, {"name=" + bad}), "no error") << bad;
+  }
+}
+
+TEST(Recipe, WithoutANameItIsCalledAfterItsFile) {
+  Recipe recipe = parse_recipe(kSmallest, "r.toml");
+  EXPECT_EQ(recipe_name(recipe, "there/logic.toml"), "logic");
+  for (const char* file : {"there/my own \u00e9.toml", ".toml", "..x.toml"}) {
+    EXPECT_TRUE(is_recipe_name(recipe_name(recipe, file))) << file;
+  }
+  recipe.name = "other";
+  EXPECT_EQ(recipe_name(recipe, "there/logic.toml"), "other");
+}
+
 TEST(Recipe, OnlyARouterHasEasyFormulasFirst) {
   EXPECT_EQ(refusal(kSmallest + "[train.solver]\neasy_first = 0.5\n"),
             "r.toml: train.solver.easy_first: only a router can have it (leave it out)");

@@ -3,6 +3,7 @@ out-of-distribution formula, and an interrupted run that is resumed must end in 
 import json
 import os
 import pathlib
+import pty
 import signal
 import subprocess
 import tempfile
@@ -64,6 +65,41 @@ class Train(unittest.TestCase):
             self.assertFalse(halves.exists())
             subprocess.run(train(halves, *short, "--resume"), check=True)
         self.assertEqual(whole.read_bytes(), halves.read_bytes())
+
+    def test_a_model_that_is_there_is_replaced_only_if_named(self):
+        def here(*arguments, answer=None):
+            command = [NRS, "train", RECIPE, "--set", "train.selector.steps=2", "--set", "train.solver.steps=2",
+                       "--quiet", *arguments]
+            if answer is None:
+                done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+                return done.returncode, done.stderr
+            main, other = pty.openpty()
+            os.write(main, answer)
+            done = subprocess.run(command, cwd=self.folder, stdin=other, stdout=subprocess.DEVNULL, stderr=other)
+            os.close(other)
+            said = os.read(main, 10000).decode()
+            os.close(main)
+            return done.returncode, said
+        out = self.folder / "logic.nrs"
+        self.assertEqual(here("--only", "solver"), (0, ""))
+        self.assertEqual(here("--only", "selector"), (0, ""))  # the file had none
+        out.chmod(0o600)
+        old = out.read_bytes()
+        for arguments in [], ["--only", "selector"], ["--only", "solver"]:
+            self.assertEqual(here("--set", "seed=2", *arguments), (2, "nrs train: logic.nrs is there already (--out logic.nrs"
+                             " replaces it, another --out keeps it)\n"))
+        code, said = here("--set", "seed=2", answer=b"n\n")
+        self.assertEqual((code, out.read_bytes()), (2, old))
+        self.assertIn("Replace it? [y/N]", said)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["logic.nrs", "logic.nrs.metrics.jsonl"])
+        self.assertEqual(here("--set", "seed=2", answer=b"y\n")[0], 0)
+        self.assertNotEqual(out.read_bytes(), old)
+        self.assertEqual(here("--out", "logic.nrs"), (0, ""))
+        self.assertEqual(out.stat().st_mode & 0o777, 0o600)
+        out.chmod(0o400)
+        code, said = here("--out", "logic.nrs")
+        self.assertEqual(code, 1)
+        self.assertIn("read-only", said)
 
     def test_what_is_no_model_is_refused_in_one_line(self):
         for path, code in ("/dev/null", 3), (str(self.folder), 3), (RECIPE, 3), (str(self.folder / "absent"), 1):

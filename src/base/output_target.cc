@@ -115,6 +115,17 @@ void make_folders(const fs::path& folder) {
   if (news.teller) news.teller(folder);
 }
 
+void make_output_folder(const fs::path& folder) {
+  // Without a slash at its end, behind which there would be one more name.
+  const fs::path path = folder.has_filename() ? folder : folder.parent_path();
+  make_folders(path.parent_path());
+  std::error_code code;
+  fs::create_directory(path, code);
+  if (code) throw io_error(path, "create the folder", code.value());
+  const std::lock_guard lock(folder_news().mutex);
+  folder_news().made.push_back(path);
+}
+
 void tell_of_folders(FolderTeller teller) {
   const std::lock_guard lock(folder_news().mutex);
   folder_news().teller = std::move(teller);

@@ -32,6 +32,9 @@ void check_not_read_only(const std::filesystem::path& path);
 
 // Makes the folder and those above it that are missing. Throws Error (I/O).
 void make_folders(const std::filesystem::path& folder);
+// Makes a folder that is itself what was asked for: it and those in it are the output, and only
+// missing ones above it are told. Throws Error (I/O).
+void make_output_folder(const std::filesystem::path& folder);
 // Who is told of folders that are made; nobody at first. The library never prints. What is made in
 // a folder that was told of is not told.
 using FolderTeller = std::function<void(const std::filesystem::path& folder)>;

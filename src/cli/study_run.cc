@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "base/output_target.h"
 #include "base/process.h"
 #include "base/status_line.h"
 #include "cli/console.h"
@@ -53,6 +54,7 @@ std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
                       .threads = run.threads,
                       .keep = run.keep,
                       .on_wait = [&](double seconds) { progress.wait(seconds); }});
+  make_output_folder(run.folder);
   StudyLog log(run.folder / "trials.jsonl");
   notice_interrupts();
   return run_trials(

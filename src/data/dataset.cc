@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/output_target.h"
 #include "data/csv.h"
 #include "data/distinct.h"
 
@@ -144,6 +145,7 @@ class Statistics {
 
 DatasetSummary write_dataset(const ProtocolRequest& request, const std::filesystem::path& folder,
                              const std::function<void(const DataGroup&)>& progress) {
+  make_output_folder(folder);
   AtomicFile stats_file(folder / "stats.json");
   std::map<std::pair<Part, Split>, std::unique_ptr<SplitFile>> files;
   Statistics statistics;

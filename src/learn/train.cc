@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/output_target.h"
 #include "data/trace_file.h"
 #include "learn/check_examples.h"
 #include "learn/checkpoint_store.h"
@@ -152,6 +153,7 @@ class Run {
 };
 
 void Run::prepare() {
+  find_target(request_.out);  // now, not after an hour, we learn that it is read-only
   if (recipe_.router && request_.modules != Modules::kBoth) {
     throw Error(ErrorKind::kUsage, "a Neural Data Router has neither Selector nor Solver",
                 "it can only be trained as a whole");

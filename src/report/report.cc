@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/output_target.h"
 #include "report/sections.h"
 #include "report/systems.h"
 
@@ -71,6 +72,7 @@ Page make_report(const Results& results) {
 
 void write_report(const Results& results, const std::filesystem::path& folder) {
   const Page page = make_report(results);
+  make_output_folder(folder);
   for (const Section& section : page.sections) {
     for (const Block& block : section.blocks) {
       if (const Table* table = std::get_if<Table>(&block)) {

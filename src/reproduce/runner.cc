@@ -184,7 +184,7 @@ RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
 
 // Children inherit the descriptor, and with it the lock.
 FolderLock::FolderLock(const fs::path& folder) {
-  make_folders(folder);
+  make_output_folder(folder);
   const fs::path path = folder / ".lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
   if (descriptor_ < 0) throw io_error(path, "write", errno);
