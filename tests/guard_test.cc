@@ -67,6 +67,7 @@ SolverPairs some_sums(double share) {
   find_domain("arithmetic").for_each_leaf(FormulaSpace::kWhole, [&](auto leaf, auto value) {
     (rng.chance(share) ? pairs.train : pairs.unseen).add(leaf, value, 1);
   });
+  pairs.met.assign(pairs.train.size(), 1);
   return pairs;
 }
 
@@ -102,6 +103,12 @@ TEST(MakeGuard, OfASampleKnowsTheShapes) {
   for (const char* text : {"(1+2+3)", "(05+3)", "(123+4)", "(1+2", "1+2", "(--1+2)"}) {
     EXPECT_FALSE(guard->accepts(text)) << text;
   }
+}
+
+TEST(MakeGuard, OfTextsThatAreNotCountedThereIsNone) {
+  SolverPairs pairs = some_sums(0.25);
+  pairs.met.clear();
+  EXPECT_FALSE(make_guard(pairs));
 }
 
 // Each text came several times, so there are hardly any others.

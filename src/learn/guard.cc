@@ -46,18 +46,23 @@ std::unordered_set<std::string> evidence(std::string_view text, const Strictness
   return parts;
 }
 
-// Whether what a guard compares was met often enough that there is hardly anything else of the
-// kind. Values that are rare among the examples can be common in deep formulas, so a few witnesses
-// are wanted for everything, and not just for most.
-bool well_founded(const SolverPairs& pairs, const Strictness& strictness) {
-  std::unordered_map<std::string, std::size_t> witnesses;
-  for (std::size_t i = 0; i < pairs.train.size(); ++i) {
-    for (const std::string& part : evidence(pairs.train.text(i), strictness)) {
-      witnesses[part] += pairs.times(i);
-    }
+// How many examples would be turned away if their text were not among the taught ones: it was met
+// once, and has evidence that no other text has.
+bool fits_taught(const SolverPairs& pairs, const Strictness& strictness) {
+  const PairList& taught = pairs.train;
+  std::unordered_map<std::string, std::uint32_t> texts_with;
+  for (std::size_t i = 0; i < taught.size(); ++i) {
+    for (const std::string& part : evidence(taught.text(i), strictness)) ++texts_with[part];
   }
-  return std::ranges::all_of(witnesses,
-                             [](const auto& one) { return one.second >= kLeastWitnesses; });
+  std::size_t examples = 0;
+  std::size_t lost = 0;
+  for (std::size_t i = 0; i < taught.size(); ++i) {
+    examples += pairs.times(i);
+    if (pairs.times(i) > 1) continue;
+    const auto parts = evidence(taught.text(i), strictness);
+    lost += std::ranges::any_of(parts, [&](const auto& p) { return texts_with[p] == 1; }) ? 1 : 0;
+  }
+  return static_cast<double>(lost) <= kMostTurnedAway * static_cast<double>(examples);
 }
 
 bool fits_kept(const SolverPairs& pairs, const LeafGuard& guard) {
@@ -65,14 +70,14 @@ bool fits_kept(const SolverPairs& pairs, const LeafGuard& guard) {
   for (std::size_t i = 0; i < pairs.valid.size(); ++i) {
     lost += guard.accepts(pairs.valid.text(i)) ? 0 : 1;
   }
-  return lost == 0;
+  return static_cast<double>(lost) <= kMostTurnedAway * static_cast<double>(pairs.valid.size());
 }
 
 // Nothing if it turns away too much, or would be too large.
 std::optional<LeafGuard> guard_if_fits(const SolverPairs& pairs,
                                        const std::vector<std::string>& texts,
                                        const Strictness& strictness) {
-  if (!well_founded(pairs, strictness)) return std::nullopt;
+  if (!fits_taught(pairs, strictness)) return std::nullopt;
   try {
     LeafGuard guard = LeafGuard::of_texts(texts, strictness.width, strictness.classes);
     if (fits_kept(pairs, guard)) return guard;
@@ -161,6 +166,7 @@ std::optional<LeafGuard> make_guard(const SolverPairs& pairs) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < pairs.train.size(); ++i) texts.emplace_back(pairs.train.text(i));
   if (pairs.complete) return LeafGuard::of_texts(std::move(texts), LeafGuard::kWholeTexts);
+  if (pairs.met.empty()) return std::nullopt;
   if (auto guard = guard_if_fits(pairs, texts, {})) return guard;
   for (const ByteClasses& classes : byte_partitions(texts) | std::views::reverse) {
     const auto shapes = guard_if_fits(pairs, texts, {LeafGuard::kWholeTexts, classes});

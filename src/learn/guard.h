@@ -15,9 +15,11 @@ namespace nrs {
 // are, only these are let through. Else guards are tried from strict to lax: the taught texts
 // themselves; then texts of the same shape, with characters that were met in the same places taken
 // for the same, as long as they have no new part of a few characters; then all texts without such a
-// part. A guard is taken if all that it compares was met in kLeastWitnesses examples, and if it
-// lets all pairs for validation through. Nothing if there is none such.
-inline constexpr std::size_t kLeastWitnesses = 3;
+// part. Each is judged by leaving out one taught text at a time, and on the pairs for validation:
+// of each, it may turn away kMostTurnedAway. Nothing if every guard turns away
+// more, or if nobody knows how often the texts were met: a drawn part of the leaves of a domain has
+// each once, and what is rare there, such as (0+0), can be common in deep formulas.
+inline constexpr double kMostTurnedAway = 0.0005;
 std::optional<LeafGuard> make_guard(const SolverPairs& pairs);
 
 // Partitions of the bytes, from one class for all to ever finer ones: bytes stay together as long

@@ -58,7 +58,7 @@ struct ThresholdConfig {
 
   bool calibrate = true;
   double fixed = -1;
-  double quantile = 0.0002;
+  double quantile = 0.0005;
   double margin = 2;
   double strictest = -0.01;  // a Solver that knows its leaves by heart would leave no room at all
   int windows_from = kCalibrateWindows;
