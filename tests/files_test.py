@@ -149,12 +149,13 @@ class Memory(unittest.TestCase):
 
 
 def with_swapped_weights(content):
-    """Two weights of the last tensor change places, and the checksum is that of the new file."""
+    """Two weights change places, and the checksum is that of the new file."""
     size = struct.unpack("<Q", content[:8])[0]
     header = json.loads(content[8:8 + size])
-    first, second = content[-4:], content[-8:-4]
+    at = 8 + size + header["solver.head.weight"]["data_offsets"][0]
+    first, second = content[at:at + 4], content[at + 4:at + 8]
     assert first != second
-    content = content[:-8] + first + second
+    content = content[:at] + second + first + content[at + 8:]
     old = ('"crc32":"%s"' % header["__metadata__"]["crc32"]).encode()
     blank = content.replace(old, b'"crc32":"00000000"', 1)
     return blank.replace(b'"crc32":"00000000"', b'"crc32":"%08x"' % zlib.crc32(blank), 1)
