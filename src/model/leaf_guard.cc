@@ -193,8 +193,7 @@ LeafGuard LeafGuard::of_texts(std::vector<std::string> texts, int width,
     for (char& c : text) c = static_cast<char>(classes[static_cast<unsigned char>(c)]);
   }
   std::ranges::sort(texts);
-  const auto repeated = std::ranges::unique(texts);
-  texts.erase(repeated.begin(), repeated.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   const Draft draft = width == kWholeTexts
                           ? FiniteSet().build(texts)
                           : smallest(automaton_of_windows(texts, static_cast<std::size_t>(width)));
