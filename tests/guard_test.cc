@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/guard.h"
+#include "learn/train/guard.h"
 #include "model/leaf_guard.h"
 #include "nrs/domain.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "learn/nets.h"
-#include "learn/workers.h"
+#include "learn/train/workers.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 

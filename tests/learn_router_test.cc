@@ -9,7 +9,7 @@
 
 #include "learn/geometric.h"
 #include "learn/router_net.h"
-#include "learn/train.h"
+#include "learn/train/train.h"
 #include "model/model_file.h"
 #include "model/tensor_names.h"
 #include "nrs/error.h"

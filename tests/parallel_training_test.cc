@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "learn/domain_source.h"
-#include "learn/leaf_writer_task.h"
-#include "learn/selector_task.h"
-#include "learn/solver_task.h"
-#include "learn/split.h"
-#include "learn/trainer.h"
-#include "learn/workers.h"
+#include "learn/examples/domain_source.h"
+#include "learn/examples/split.h"
+#include "learn/train/leaf_writer_task.h"
+#include "learn/train/selector_task.h"
+#include "learn/train/solver_task.h"
+#include "learn/train/trainer.h"
+#include "learn/train/workers.h"
 #include "model/model_file.h"
 #include "property.h"
 #include "tiny_run.h"

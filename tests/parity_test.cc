@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "learn/export.h"
 #include "learn/nets.h"
+#include "learn/train/export.h"
 #include "random_model.h"
 #include "runtime/leaf_writer.h"
 #include "runtime/selector.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/files.h"
-#include "learn/train.h"
+#include "learn/train/train.h"
 #include "recipe/recipe.h"
 #include "temporary.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/rng.h"
-#include "learn/checkpoint_store.h"
+#include "learn/train/checkpoint_store.h"
 #include "nrs/error.h"
 #include "tiny_run.h"
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "learn/batches.h"
-#include "learn/domain_source.h"
-#include "learn/selector_task.h"
-#include "learn/solver_task.h"
-#include "learn/train.h"
-#include "learn/trainer.h"
+#include "learn/examples/batches.h"
+#include "learn/examples/domain_source.h"
+#include "learn/train/selector_task.h"
+#include "learn/train/solver_task.h"
+#include "learn/train/train.h"
+#include "learn/train/trainer.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
 #include "tiny_run.h"

@@ -1,5 +1,5 @@
 // What a Neural Data Router learns from.
-#include "learn/whole_source.h"
+#include "learn/examples/whole_source.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "learn/examples/router_batches.h"
 #include "learn/layers.h"
-#include "learn/router_batches.h"
 #include "model/router_config.h"
 
 namespace nrs {

@@ -1,0 +1,80 @@
+#pragma once
+// Turns examples into the rows and targets that the networks learn from.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/example.h"
+#include "learn/examples/pair_list.h"
+#include "model/config.h"
+#include "model/packing.h"
+#include "model/tokenizer.h"
+
+namespace nrs {
+
+// The mark of every token: that of its first character (the borders of leaves are borders of
+// tokens).
+std::vector<std::int32_t> mark_targets(const RewriteExample& example, std::span<const Span> tokens,
+                                       Marks marks);
+
+struct SelectorBatch {
+  TokenRows formulas;
+  std::vector<std::int32_t> targets;  // [N]
+};
+
+// Builds Selector batches. `seed` fixes the labels of label positions.
+class SelectorBatcher {
+ public:
+  SelectorBatcher(const SelectorConfig& config, Tokenizer tokenizer)
+      : config_(config), tokenizer_(std::move(tokenizer)) {}
+
+  void add(const RewriteExample& example, std::uint64_t seed, SelectorBatch& batch) const;
+  const Tokenizer& tokenizer() const { return tokenizer_; }
+
+ private:
+  SelectorConfig config_;
+  Tokenizer tokenizer_;
+};
+
+struct SolverBatch {
+  TokenRows leaves;
+  TokenRows written;                  // start symbol and the right prefix: M tokens
+  std::vector<std::int32_t> targets;  // [M] the value and its end symbol
+};
+
+struct SolverTokenizers {
+  Tokenizer input;
+  Tokenizer output;  // the same as input if the vocabulary is shared
+};
+
+// Builds batches of an encoder-decoder: of a Solver, or of a Selector that writes.
+class SolverBatcher {
+ public:
+  SolverBatcher(const SolverConfig& config, SolverTokenizers tokenizers)
+      : config_(config), tokenizers_(std::move(tokenizers)) {}
+
+  // A leaf and its value.
+  void add(const PairList& pairs, std::size_t number, std::uint64_t seed, SolverBatch& batch) const;
+  // A formula and its last leaf, which is the formula itself if that is final.
+  void add(const RewriteExample& example, std::uint64_t seed, SolverBatch& batch) const;
+  const SolverTokenizers& tokenizers() const { return tokenizers_; }
+
+ private:
+  void add(std::string_view text, std::span<const std::int32_t> target, std::uint64_t seed,
+           SolverBatch& batch) const;
+
+  SolverConfig config_;
+  SolverTokenizers tokenizers_;
+};
+
+// Tokens of the longest row.
+int longest_row(const Packing& packing);
+
+// The right prefixes replaced by what the network itself wrote; `own` has at least as many symbols
+// per row as the targets.
+TokenRows with_own_prefixes(const SolverBatch& batch,
+                            const std::vector<std::vector<std::int32_t>>& own);
+
+}  // namespace nrs

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "learn/examples/data_rows.h"
+#include "learn/examples/example_source.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kOmega = "$";
+
+std::size_t take_number(std::string_view& text) {
+  std::size_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc{}) throw Error(ErrorKind::kInput, "a number is missing in its steps");
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+void take_character(std::string_view& text, char expected) {
+  if (!text.starts_with(expected)) {
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is missing in its steps", expected));
+  }
+  text.remove_prefix(1);
+}
+
+// "1-7:20 8-13:-1": every leaf with its value; "0-2:$": final.
+RewriteExample parse_example(std::string_view formula, std::string_view steps) {
+  RewriteExample example{.formula = std::string(formula), .steps = {}, .final = false};
+  std::size_t end = 0;
+  while (!steps.empty()) {
+    Step step;
+    step.leaf.begin = take_number(steps);
+    take_character(steps, '-');
+    step.leaf.end = take_number(steps);
+    take_character(steps, ':');
+    step.value = steps.substr(0, steps.find(' '));
+    steps.remove_prefix(std::min(steps.size(), step.value.size() + 1));
+    if (step.leaf.begin < end || step.leaf.end <= step.leaf.begin ||
+        step.leaf.end > formula.size()) {
+      throw Error(ErrorKind::kInput, "its steps are not in order or outside of the formula");
+    }
+    end = step.leaf.end;
+    example.final = step.value == kOmega;
+    example.steps.push_back(std::move(step));
+  }
+  if (example.final) example.steps.clear();
+  return example;
+}
+
+class FolderSource : public ExampleSource {
+ public:
+  explicit FolderSource(const std::filesystem::path& folder) {
+    const auto selector = folder / "selector";
+    read_rows(selector / "train.csv", "steps",
+              [this](std::string_view formula, std::string_view steps, int group) {
+                parse_example(formula,
+                              steps);  // throws here, with the line, and not in mid-training
+                const auto at = static_cast<std::size_t>(group);
+                if (train_.size() <= at) train_.resize(at + 1);
+                train_[at].add(formula, steps, 1);
+              });
+    if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
+    read_examples(selector / "valid_id.csv", known_);
+    read_examples(selector / "valid_ood.csv", deeper_);
+    read_pairs(folder / "solver" / "train.csv", pairs_.train);
+    const auto valid = folder / "solver" / "valid_id.csv";
+    if (std::filesystem::exists(valid)) read_pairs(valid, pairs_.valid);
+    pairs_.unseen = pairs_.valid;
+  }
+
+  std::string alphabet() const override {
+    std::set<char> characters;
+    const auto add = [&](std::string_view text) { characters.insert(text.begin(), text.end()); };
+    for (const PairList& group : train_) {
+      for (std::size_t i = 0; i < group.size(); ++i) add(group.text(i));
+    }
+    for (std::size_t i = 0; i < pairs_.train.size(); ++i) add(pairs_.train.text(i));
+    return {characters.begin(), characters.end()};
+  }
+
+  RewriteExample draw(Rng& rng) const override {
+    const PairList& group = train_[rng.below(train_.size())];
+    const std::size_t i = rng.below(group.size());
+    return parse_example(group.text(i), group.value(i));
+  }
+
+  Validation validation(int count, std::uint64_t /*seed*/) const override {
+    return {.known_levels = first_of_each(known_, count),
+            .deeper_levels = first_of_each(deeper_, count)};
+  }
+
+  SolverPairs pairs(std::uint64_t seed) const override {
+    Rng order(seed);
+    return {.train = pairs_.train.shuffled(order),
+            .valid = pairs_.valid.shuffled(order),
+            .unseen = pairs_.unseen};
+  }
+
+ private:
+  using Groups = std::vector<std::vector<RewriteExample>>;
+
+  static void read_examples(const std::filesystem::path& path, Groups& groups) {
+    read_rows(path, "steps", [&](std::string_view formula, std::string_view steps, int group) {
+      const auto at = static_cast<std::size_t>(group);
+      if (groups.size() <= at) groups.resize(at + 1);
+      groups[at].push_back(parse_example(formula, steps));
+    });
+  }
+
+  static void read_pairs(const std::filesystem::path& path, PairList& pairs) {
+    read_rows(path, "Y", [&](std::string_view text, std::string_view value, int group) {
+      value == kOmega ? pairs.add_final(text) : pairs.add(text, value, group + 1);
+    });
+  }
+
+  static std::vector<RewriteExample> first_of_each(const Groups& groups, int count) {
+    std::vector<RewriteExample> examples;
+    for (const auto& group : groups) {
+      const std::size_t most = std::min(group.size(), static_cast<std::size_t>(count));
+      examples.insert(examples.end(), group.begin(),
+                      group.begin() + static_cast<std::ptrdiff_t>(most));
+    }
+    return examples;
+  }
+
+  std::vector<PairList> train_;  // formulas of one difficulty, with their steps as text
+  Groups known_;
+  Groups deeper_;
+  SolverPairs pairs_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& folder) {
+  return std::make_unique<FolderSource>(folder);
+}
+
+}  // namespace nrs

@@ -1,0 +1,109 @@
+#include "learn/examples/whole_source.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "nrs/domain.h"
+
+namespace nrs {
+namespace {
+
+// Routers are there to compare with the paper: they see formulas of its kind.
+WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
+  Sample sample;
+  domain.generate({shape.nesting, shape.args, FormulaSpace::kPaper}, rng, sample);
+  return {std::move(sample.formula), std::move(sample.value)};
+}
+
+// The levels of the training formulas of a domain, before any of them is rewritten.
+std::vector<Shape> levels_of(const Domain& domain) {
+  std::vector<Shape> levels;
+  for (const PaperGroup& group : domain.paper_counts().selector) {
+    if (group.step == 0) levels.push_back(group.shape);
+  }
+  return levels;
+}
+
+// Of the nestings from 0 to `deepest`.
+int deepest_open(int deepest, double progress) {
+  const double open = (deepest + 1) * (1 + std::min(progress, 1.0)) / 2;
+  return std::max(0, static_cast<int>(open) - 1);
+}
+
+class DomainsWhole : public WholeSource {
+ public:
+  explicit DomainsWhole(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const Domain& domain = find_domain(name);
+      const std::vector<Shape> shapes = levels_of(domain);
+      const int deepest = std::ranges::max(shapes, {}, &Shape::nesting).nesting;
+      domains_.push_back({&domain, shapes, deepest});
+    }
+  }
+
+  WholeExample draw(Rng& rng, double progress) const override {
+    const Levels& one = domains_[rng.below(domains_.size())];
+    const int deepest = deepest_open(one.deepest, progress);
+    auto open = one.shapes |
+                std::views::filter([&](const Shape& shape) { return shape.nesting <= deepest; });
+    const auto level = static_cast<std::ptrdiff_t>(rng.below(std::ranges::distance(open)));
+    return nrs::draw(*one.domain, *std::ranges::next(open.begin(), level), rng);
+  }
+
+  WholeValidation validation(int count, std::uint64_t seed) const override {
+    WholeValidation validation;
+    Rng known(seed, kKnown), deeper(seed, kDeeper);
+    for (const Levels& one : domains_) {
+      for (const Shape& shape : one.shapes) {
+        add(*one.domain, shape, count, known, validation.known_levels);
+      }
+      const PaperCounts& counts = one.domain->paper_counts();
+      for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
+        for (int args = kLeastArgs; args <= one.domain->most_args(); ++args) {
+          add(*one.domain, {nesting, args}, count, deeper, validation.deeper_levels);
+        }
+      }
+    }
+    return validation;
+  }
+
+  void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const override {
+    for (const Levels& one : domains_) {
+      one.domain->for_each_atom([&](std::string_view atom) {
+        formulas.add(atom);
+        values.add(atom);
+      });
+    }
+    Rng rng(0, kTokens);
+    for (int i = 0; i < kTokenDraws; ++i) formulas.add(draw(rng, 1).formula);
+  }
+
+ private:
+  // Formulas from which the tokens between the atoms are taken.
+  static constexpr int kTokenDraws = 2000;
+  // Streams of the seed, so that adding one kind of draw does not move the others.
+  enum Stream : std::uint64_t { kKnown = 1, kDeeper, kTokens };
+
+  struct Levels {
+    const Domain* domain;
+    std::vector<Shape> shapes;
+    int deepest;  // nesting
+  };
+
+  static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
+                  std::vector<WholeExample>& to) {
+    for (int i = 0; i < count; ++i) to.push_back(nrs::draw(domain, shape, rng));
+  }
+
+  std::vector<Levels> domains_;
+};
+
+}  // namespace
+
+std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config) {
+  if (!config.folder.empty()) return make_whole_folder(config.folder);
+  return std::make_unique<DomainsWhole>(config.domains);
+}
+
+}  // namespace nrs

@@ -1,0 +1,120 @@
+#include "learn/train/checkpoint.h"
+
+#include <torch/autograd.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "model/json_config.h"
+#include "model/safetensors.h"
+
+namespace nrs {
+namespace {
+
+constexpr std::string_view kKind = "nrs checkpoint 1";
+constexpr std::string_view kFinishedPrefix = "finished.";
+constexpr std::string_view kRunningPrefix = "running.";
+
+// What the file layer sees of tensors, with the memory that it points to.
+class Views {
+ public:
+  void add(std::string name, const torch::Tensor& tensor) {
+    const torch::Tensor& kept = kept_.emplace_back(tensor.detach().to(torch::kCPU).contiguous());
+    const auto count = static_cast<std::size_t>(kept.numel());
+    views_.push_back(view_of<float>(std::move(name), {count}, {kept.data_ptr<float>(), count}));
+  }
+  void add(std::string name, const std::vector<float>& values) {
+    views_.push_back(view_of<float>(std::move(name), {values.size()}, values));
+  }
+  std::vector<TensorView> take() { return std::move(views_); }
+
+ private:
+  std::vector<torch::Tensor> kept_;
+  std::vector<TensorView> views_;
+};
+
+torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
+  const std::vector<float> values = file.values<float>(name);
+  return torch::tensor(values, torch::kFloat32);
+}
+
+nlohmann::json to_json(const TrainState& state) {
+  return {{"step", state.step},        {"validated", state.validated},
+          {"perfect", state.perfect},  {"best_step", state.best_step},
+          {"known", state.best.known}, {"beyond", state.best.beyond}};
+}
+
+TrainState state_from(const nlohmann::json& json) {
+  return {
+      .step = json.at("step").get<int>(),
+      .validated = json.at("validated").get<bool>(),
+      .perfect = json.at("perfect").get<int>(),
+      .best_step = json.at("best_step").get<int>(),
+      .best = {.known = json.at("known").get<double>(), .beyond = json.at("beyond").get<double>()}};
+}
+
+RunningModule running_from(const TensorFile& file, const nlohmann::json& json) {
+  const std::string prefix(kRunningPrefix);
+  return {.name = json.at("name").get<std::string>(),
+          .state = state_from(json.at("state")),
+          .tensors = {.weights = tensor_of(file, prefix + "weights"),
+                      .average = tensor_of(file, prefix + "average"),
+                      .mean = tensor_of(file, prefix + "mean"),
+                      .square = tensor_of(file, prefix + "square")},
+          .best = tensor_of(file, prefix + "best"),
+          .sampler = file.values<float>(prefix + "sampler")};
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  Views views;
+  nlohmann::json run = {{"only", checkpoint.only},
+                        {"metrics_size", checkpoint.metrics_size},
+                        {"finished", nlohmann::json::object()}};
+  for (const auto& [name, module] : checkpoint.finished) {
+    views.add(std::string(kFinishedPrefix) + name, module.weights);
+    run["finished"][name] = module.results;
+  }
+  if (checkpoint.running) {
+    const RunningModule& running = *checkpoint.running;
+    const std::string prefix(kRunningPrefix);
+    run["running"] = {{"name", running.name}, {"state", to_json(running.state)}};
+    views.add(prefix + "weights", running.tensors.weights);
+    views.add(prefix + "average", running.tensors.average);
+    views.add(prefix + "mean", running.tensors.mean);
+    views.add(prefix + "square", running.tensors.square);
+    views.add(prefix + "best", running.best);
+    views.add(prefix + "sampler", running.sampler);
+  }
+  save_tensors(path,
+               {{"kind", std::string(kKind)}, {"recipe", checkpoint.recipe}, {"run", run.dump()}},
+               views.take());
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& path) {
+  const TensorFile file = TensorFile::load(path);
+  const auto kind = file.metadata().find("kind");
+  if (kind == file.metadata().end() || kind->second != kKind) {
+    throw file.error("not a checkpoint that this program can read");
+  }
+  file.require_checksum();
+  Checkpoint checkpoint;
+  checkpoint.recipe = file.text("recipe");
+  try {
+    const nlohmann::json run = parse_json(file.text("run"), path.string());
+    checkpoint.only = run.at("only").get<std::string>();
+    checkpoint.metrics_size = run.at("metrics_size").get<std::uint64_t>();
+    for (const auto& [name, results] : run.at("finished").items()) {
+      checkpoint.finished[name] = {.weights = tensor_of(file, std::string(kFinishedPrefix) + name),
+                                   .results = results.get<std::string>()};
+    }
+    if (run.contains("running")) checkpoint.running = running_from(file, run.at("running"));
+  } catch (const nlohmann::json::exception& error) {
+    throw file.error(std::string("its record of the run is damaged: ") + error.what());
+  }
+  return checkpoint;
+}
+
+}  // namespace nrs

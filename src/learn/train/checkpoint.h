@@ -1,0 +1,48 @@
+#pragma once
+// Where a training run can go on: everything that the next step depends on, in one file.
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learn/train/optimiser.h"
+#include "learn/train/trainer.h"
+#include "learn/train/training_task.h"
+#include "recipe/recipe.h"
+
+namespace nrs {
+
+// A module whose training has ended. Its weights are those of the best validation.
+struct FinishedModule {
+  torch::Tensor weights;  // [N], in the order of the module's parameters
+  std::string results;    // a JSON object
+};
+
+// The run of a module that has not.
+struct RunningModule {
+  std::string name;
+  TrainState state;
+  FlatAdam::State tensors;
+  torch::Tensor best;
+  std::vector<float> sampler;
+};
+
+// Random draws are functions of seed and step, so the step is all the state that they have.
+struct Checkpoint {
+  std::string recipe;  // as TOML
+  std::string only;    // the modules asked for: "", "selector" or "solver"
+  std::uint64_t metrics_size = 0;
+  std::map<std::string, FinishedModule> finished;
+  std::optional<RunningModule> running;
+};
+
+// Whole or not at all. Throws Error (I/O).
+void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+// Throws Error (input) if the file is damaged or not a checkpoint.
+Checkpoint load_checkpoint(const std::filesystem::path& path);
+
+}  // namespace nrs

@@ -1,0 +1,121 @@
+// nrs-learn: trains models. `nrs train` runs it; a program of its own, because libtorch takes half
+// a second to load and nothing else needs it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "base/output_target.h"
+#include "base/process.h"
+#include "base/usage.h"
+#include "learn/train/progress.h"
+#include "learn/train/train.h"
+#include "model/model_file.h"
+#include "nrs/error.h"
+#include "recipe/train_options.h"
+
+namespace {
+
+nrs::TrainRequest make_request(nrs::TrainOptions& options) {
+  if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
+  nrs::TrainRequest request;
+  request.recipe = nrs::load_recipe(options.recipe, options.overrides);
+  request.recipe.name = nrs::recipe_name(request.recipe, options.recipe);
+  request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
+  request.modules = options.only;
+  if (!options.solver_from.empty()) {
+    if (options.only == nrs::Modules::kSolver) {
+      throw nrs::Error(nrs::ErrorKind::kUsage,
+                       "--solver-from and --only solver exclude each other");
+    }
+    request.modules = nrs::Modules::kSelector;
+    request.solver_from = options.solver_from;
+  }
+  request.device = options.device;
+  request.resume = options.resume;
+  return request;
+}
+
+// Whether a model would lose what it has. A file without the module that is trained gets it, and
+// loses nothing.
+bool replaces(const nrs::TrainRequest& request) {
+  if (!std::filesystem::exists(request.out)) return false;
+  if (request.modules == nrs::Modules::kBoth || !request.solver_from.empty()) return true;
+  const nrs::Model old = nrs::load_model(request.out);
+  return request.modules == nrs::Modules::kSelector ? old.selector.has_value()
+                                                    : old.solver.has_value();
+}
+
+// Asks on a terminal; nobody else can answer.
+bool agrees_to_replace(const std::string& file) {
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) return false;
+  fmt::print(stderr, "nrs train: {} is there already. Replace it? [y/N] ", file);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+// Whoever names a file with --out means that file. The name of a recipe may hit one by accident.
+// A run that is resumed has been through this.
+void check_replacement(const nrs::TrainOptions& options, const nrs::TrainRequest& request) {
+  if (!options.out.empty() || request.resume || !replaces(request)) return;
+  const std::string file = request.out.string();
+  if (agrees_to_replace(file)) return;
+  throw nrs::Error(nrs::ErrorKind::kUsage, file + " is there already",
+                   fmt::format("--out {} replaces it, another --out keeps it", file));
+}
+
+int run(nrs::TrainOptions& options) {
+  const nrs::TrainRequest request = make_request(options);
+  check_replacement(options, request);
+  nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
+  nrs::TrainWatch watch;
+  watch.stop = [] { return nrs::interrupted() != 0; };
+  watch.on_note = [&line](const std::string& text) { line.note(text); };
+  if (!options.quiet) {
+    watch.on_step = [&line](const auto& progress) { line.step(progress); };
+    watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
+  }
+  if (nrs::train(request, watch) == nrs::RunEnd::kInterrupted) {
+    line.note("interrupted; go on with --resume");
+    return 128 + nrs::interrupted();
+  }
+  line.clear();
+  fmt::print("{}\n", request.out.string());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  CLI::App app(nrs::kTrainPurpose, "nrs train");
+  nrs::TrainOptions options;
+  nrs::declare_train(app, options);
+  nrs::tell_of_folders([](const std::filesystem::path& folder) {
+    fmt::print(stderr, "nrs train: made the folder {}\n", folder.string());
+  });
+  try {
+    app.parse(count, words);
+    nrs::notice_interrupts();
+    return run(options);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help
+    const nrs::TypeOf type_of = [&app](const std::string& name) {
+      const CLI::Option* option = app.get_option_no_throw(name);
+      return option == nullptr ? std::string() : option->get_type_name();
+    };
+    fmt::print(stderr, "nrs train: {}\n", nrs::usage_error(error.what(), type_of).line());
+    return static_cast<int>(nrs::ErrorKind::kUsage);
+  } catch (const nrs::Error& error) {
+    fmt::print(stderr, "nrs train: {}\n", error.line());
+    return static_cast<int>(error.kind());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "nrs train: internal error: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,38 @@
+#include "learn/train/thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace nrs {
+
+double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) {
+  // Those that were kept from it tell what to expect; those that it knows by heart do not, so they
+  // get a margin. If it knows all that there are, none of them is lost.
+  const bool known = answers.unseen.empty();
+  std::vector<double>& scores = known ? answers.seen : answers.unseen;
+  if (!config.calibrate || scores.empty()) return config.fixed;
+  const auto rank = static_cast<std::ptrdiff_t>(
+      answers.complete ? 0 : config.quantile * static_cast<double>(scores.size() - 1));
+  std::nth_element(scores.begin(), scores.begin() + rank, scores.end());
+  const double score = scores[static_cast<std::size_t>(rank)];
+  return std::min(known ? config.margin * score : score, config.strictest);
+}
+
+int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config) {
+  if (config.windows_from != ThresholdConfig::kCalibrateWindows) return config.windows_from;
+  // Means of single lengths would be those of a few formulas.
+  constexpr std::size_t kGroup = 40;
+  std::stable_sort(formulas.begin(), formulas.end(),
+                   [](const auto& a, const auto& b) { return a.tokens < b.tokens; });
+  for (std::size_t begin = 0; begin + kGroup <= formulas.size(); begin += kGroup) {
+    double sum = 0;
+    for (std::size_t i = begin; i < begin + kGroup; ++i) sum += std::exp(formulas[i].log_prob);
+    if (sum < config.window_confidence * static_cast<double>(kGroup)) {
+      return static_cast<int>(formulas[begin].tokens);
+    }
+  }
+  return 0;
+}
+
+}  // namespace nrs
