@@ -46,7 +46,7 @@ class Fresh(unittest.TestCase):
                            ("id", "#!/bin/sh\necho ${USER_ID:-0}\n")):
             (tools / name).write_text(text)
             (tools / name).chmod(0o755)
-        for name in "src", "include", "cmake":
+        for name in "src", "include", "cmake", "lab":
             (self.folder / name).mkdir(parents=True)
         for name in "nrs", "CMakeLists.txt", "CMakePresets.json":
             shutil.copy(ROOT / name, self.folder)

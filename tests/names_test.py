@@ -25,7 +25,7 @@ def types_of(header):
 class Names(unittest.TestCase):
     def test_every_type_is_defined_in_one_header(self):
         headers = collections.defaultdict(set)
-        for folder in ("include", "src"):
+        for folder in ("include", "src", "lab"):
             for path in (ROOT / folder).rglob("*.h"):
                 for name in types_of(path.read_text()):
                     headers[name].add(str(path.relative_to(ROOT)))

@@ -16,20 +16,13 @@ void add_simplify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
-void add_others(CLI::App& app, Action& action);  // all below
+void add_others(CLI::App& app, Action& action);  // of nrs-measure and nrs-lab
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
-void add_confidence(CLI::App& app, Action& action);
-// Of nrs-lab.
-void add_ablate(CLI::App& app, Action& action);
-void add_baseline(CLI::App& app, Action& action);
-void add_report(CLI::App& app, Action& action);
-void add_reproduce(CLI::App& app, Action& action);
-void add_tune(CLI::App& app, Action& action);
 
 // "3" or "1-6".
 struct IntRange {

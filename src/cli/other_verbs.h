@@ -14,12 +14,12 @@ inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation a
 inline constexpr OtherVerb kEvalVerb{"eval", "measure how many formulas a model gets right"};
 inline constexpr OtherVerb kVerifyVerb{"verify", "check a model on every leaf that exists"};
 inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
+
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb, kVerifyVerb,
+                                          kBenchVerb};
+
 inline constexpr OtherVerb kConfidenceVerb{
     "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON"};
-
-inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
-                                          kVerifyVerb,   kBenchVerb,   kConfidenceVerb};
-
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};
 inline constexpr OtherVerb kReproduceVerb{
@@ -29,7 +29,7 @@ inline constexpr OtherVerb kAblateVerb{
     "ablate", "train the variants of a study, for the figures of the report"};
 inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the same formulas"};
 
-inline constexpr std::array kLabVerbs{kReportVerb, kReproduceVerb, kTuneVerb, kAblateVerb,
-                                      kBaselineVerb};
+inline constexpr std::array kLabVerbs{kConfidenceVerb, kReportVerb, kReproduceVerb,
+                                      kTuneVerb,       kAblateVerb, kBaselineVerb};
 
 }  // namespace nrs

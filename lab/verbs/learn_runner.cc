@@ -1,4 +1,4 @@
-#include "cli/learn_runner.h"
+#include "verbs/learn_runner.h"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,8 @@
 #include <memory>
 
 #include "base/files.h"
-#include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "report/report.h"
+#include "verbs/verbs.h"
 
 namespace nrs {
 namespace {

@@ -5,13 +5,12 @@
 
 #include "base/files.h"
 #include "cli/models.h"
-#include "cli/options.h"
-#include "cli/other_verbs.h"
-#include "eval/confidence.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
 #include "model/provenance.h"
 #include "nrs/error.h"
+#include "verbs/confidence.h"
+#include "verbs/verbs.h"
 
 namespace nrs {
 namespace {

@@ -1,5 +1,5 @@
 // nrs baseline llm: how many formulas a language model behind a chat endpoint gets right.
-#include "cli/cmd_baseline_llm.h"
+#include "verbs/verbs.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "eval/confidence.h"
+#include "verbs/confidence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,9 +11,7 @@
 #include "base/process.h"
 #include "base/status_line.h"
 #include "cli/models.h"
-#include "cli/options.h"
 #include "cli/other_program.h"
-#include "cli/other_verbs.h"
 #include "model/model_file.h"
 #include "model/provenance.h"
 #include "nrs/error.h"
@@ -21,6 +19,7 @@
 #include "reproduce/overview.h"
 #include "reproduce/plan.h"
 #include "reproduce/runner.h"
+#include "verbs/verbs.h"
 
 namespace nrs {
 namespace {

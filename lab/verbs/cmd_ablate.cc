@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "cli/options.h"
-#include "cli/other_verbs.h"
-#include "cli/study_run.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
 #include "study/ablation.h"
+#include "verbs/study_run.h"
+#include "verbs/verbs.h"
 
 namespace nrs {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/study_run.h"
+#include "verbs/study_run.h"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include "base/process.h"
 #include "base/status_line.h"
 #include "cli/console.h"
-#include "cli/learn_runner.h"
+#include "verbs/learn_runner.h"
 
 namespace nrs {
 namespace {

@@ -1,13 +1,8 @@
 // nrs baseline: other people's models on the formulas that ours are asked.
 #include <CLI/CLI.hpp>
 
-#include "cli/options.h"
-#include "cli/other_verbs.h"
-#ifdef NRS_LLM
-#include "cli/cmd_baseline_llm.h"
-#else
 #include "nrs/error.h"
-#endif
+#include "verbs/verbs.h"
 
 namespace nrs {
 

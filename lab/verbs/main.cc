@@ -3,7 +3,7 @@
 // its build.
 #include <CLI/CLI.hpp>
 
-#include "cli/options.h"
+#include "verbs/verbs.h"
 
 int main(int argc, char** argv) {
   using namespace nrs;
@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Action action;
+    add_confidence(app, action);
     add_report(app, action);
     add_reproduce(app, action);
     add_tune(app, action);

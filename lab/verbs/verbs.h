@@ -1,0 +1,16 @@
+#pragma once
+// The verbs of the program nrs-lab.
+#include "cli/options.h"
+#include "cli/other_verbs.h"
+
+namespace nrs {
+
+void add_ablate(CLI::App& app, Action& action);
+void add_baseline(CLI::App& app, Action& action);
+void add_baseline_llm(CLI::App& baseline, Action& action);
+void add_confidence(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
+
+}  // namespace nrs
