@@ -17,8 +17,8 @@
 
 #include "base/rng.h"
 #include "nrs/domain.h"
-#include "nrs/engine.h"
 #include "nrs/error.h"
+#include "rewrite/modular.h"
 #include "rewrite/oracle.h"
 #include "runtime/running_model.h"
 
@@ -114,13 +114,14 @@ void bench(const Run& run, const char* name, std::size_t most, std::size_t times
 }
 
 void bench_oracle() {
-  const OracleSelector selector(arithmetic());
-  const OracleSolver solver(arithmetic());
+  const OracleRewriter oracle(arithmetic());
   for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-    const Engine engine(selector, solver, {.leaves = leaves});
     // Reading and rewriting, as `nrs simplify` does.
-    bench([&](const std::string& formula) { return engine.run(arithmetic().read(formula)); },
-          leaves == Leaves::kAll ? "all leaves" : "last leaf", std::size_t{6} << 20, 5);
+    bench(
+        [&](const std::string& formula) {
+          return oracle.rewrite(arithmetic().read(formula), {.leaves = leaves});
+        },
+        leaves == Leaves::kAll ? "all leaves" : "last leaf", std::size_t{6} << 20, 5);
   }
 }
 
@@ -131,7 +132,7 @@ void bench_model(const char* path, std::size_t most) {
   bench(
       [&](const std::string& formula) {
         model.emplace(RunningModel::load(path, /*threads=*/0));
-        return Engine(model->selector(), model->solver()).run(formula);
+        return FastNrs(model->selector(), model->solver()).rewrite(formula);
       },
       "model", most, 1);
 }

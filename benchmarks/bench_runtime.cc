@@ -15,8 +15,8 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nrs/domain.h"
-#include "nrs/engine.h"
 #include "nrs/error.h"
+#include "rewrite/modular.h"
 #include "runtime/running_model.h"
 
 namespace nrs {
@@ -72,8 +72,7 @@ std::size_t run_all(const Model& model, const std::vector<Sample>& all, int thre
     const std::size_t begin = piece * kPiece, end = std::min(all.size(), begin + kPiece);
     std::vector<std::string_view> formulas;
     for (std::size_t i = begin; i < end; ++i) formulas.push_back(all[i].formula);
-    const Engine engine(running.selector(), running.solver(), running.calibrated());
-    const std::vector<Result> results = engine.run(formulas);
+    const std::vector<Result> results = running.run(formulas, running.calibrated());
     for (std::size_t i = begin; i < end; ++i) {
       right[piece] += results[i - begin].ok() && results[i - begin].formula == all[i].value;
     }
@@ -111,10 +110,11 @@ void bench(const std::string& path, const Domain& domain, double budget) {
          measure(budget, [&] { selector.select(fragments); }));
 
   const RunningModel running(model);
-  const Engine engine(running.selector(), running.solver(), running.calibrated());
   std::size_t next = 0;
-  report("one formula of nesting 6", 1, "formulas",
-         measure(budget, [&] { engine.run(deep[next++ % deep.size()].formula); }));
+  report("one formula of nesting 6", 1, "formulas", measure(budget, [&] {
+           const std::string_view formula = deep[next++ % deep.size()].formula;
+           running.run({&formula, 1}, running.calibrated());
+         }));
 
   std::vector<Sample> all;
   for (int nesting = 1; nesting <= 6; ++nesting) {

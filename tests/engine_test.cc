@@ -1,5 +1,5 @@
 // The engine: exact modules reach the value whatever the order; wrong modules end in a stop reason.
-#include "nrs/engine.h"
+#include "rewrite/modular.h"
 
 #include <gtest/gtest.h>
 
@@ -54,10 +54,10 @@ const Domain& arithmetic_domain() {
 }
 
 Result run_with(const StubSelector::Find& find, const StubSolver::Answer& answer,
-                std::string_view formula, EngineOptions options = {}) {
+                std::string_view formula, RunOptions options = {}) {
   const StubSelector selector(find);
   const StubSolver solver(answer);
-  return Engine(selector, solver, options).run(formula);
+  return FastNrs(selector, solver).rewrite(formula, options);
 }
 
 std::vector<Span> exact_leaves(std::string_view text) {
@@ -79,10 +79,9 @@ TEST(Combine, ReplacesLeavesOfDifferentLength) {
 TEST(Engine, EveryDerivationEndsInTheValueInEitherOrder) {
   check_law("value", [] {
     const AnyFormula any = any_formula(6);
-    const OracleSelector selector(*any.domain);
-    const OracleSolver solver(*any.domain);
+    const OracleRewriter oracle(*any.domain);
     for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-      const Result result = Engine(selector, solver, {.leaves = leaves}).run(any.sample.formula);
+      const Result result = oracle.rewrite(any.sample.formula, {.leaves = leaves});
       RC_ASSERT(result.ok());
       RC_ASSERT(result.formula == any.sample.value);
     }
@@ -105,10 +104,9 @@ TEST(Engine, AnyOrderOfRewritingGivesTheSameValue) {
 }
 
 TEST(Engine, RecordsWhatItDid) {
-  const OracleSelector selector(arithmetic_domain());
-  const OracleSolver solver(arithmetic_domain());
+  const OracleRewriter oracle(arithmetic_domain());
   const std::string formula = "((15+5)*(3-4))";
-  const Result all = Engine(selector, solver, {.keep_rounds = true}).run(formula);
+  const Result all = oracle.rewrite(formula, {.keep_rounds = true});
   EXPECT_EQ(all.rounds, 2u);
   EXPECT_EQ(all.steps, 3u);
   ASSERT_EQ(all.record.size(), 3u);
@@ -118,16 +116,14 @@ TEST(Engine, RecordsWhatItDid) {
   EXPECT_EQ(all.record[2][0].step, (Step{{0, 3}, ""}));
   EXPECT_TRUE(all.record[2][0].omega);
   EXPECT_FALSE(all.record[2][0].applied);
-  const Result last =
-      Engine(selector, solver, {.leaves = Leaves::kLast, .keep_rounds = true}).run(formula);
+  EXPECT_EQ(all.record[0][1].origin.source, Source::kOracle);
+  const Result last = oracle.rewrite(formula, {.leaves = Leaves::kLast, .keep_rounds = true});
   EXPECT_EQ(replay(formula, last.record),
             (std::vector<std::string>{formula, "((15+5)*-1)", "(20*-1)", "-20"}));
 }
 
 TEST(Engine, DoesNotDependOnCompanions) {
-  const OracleSelector selector(arithmetic_domain());
-  const OracleSolver solver(arithmetic_domain());
-  const Engine engine(selector, solver);
+  const OracleRewriter oracle(arithmetic_domain());
   std::vector<std::string> formulas;
   Sample sample;
   for (std::uint64_t i = 0; i < 50; ++i) {
@@ -136,13 +132,13 @@ TEST(Engine, DoesNotDependOnCompanions) {
     formulas.push_back(sample.formula);
   }
   const std::vector<std::string_view> views(formulas.begin(), formulas.end());
-  const std::vector<Result> together = engine.run(views);
+  const std::vector<Result> together = oracle.run(views, {});
   for (std::size_t i = 0; i < views.size(); ++i) {
-    const Result alone = engine.run(views[i]);
+    const Result alone = oracle.rewrite(views[i]);
     EXPECT_EQ(together[i].formula, alone.formula);
     EXPECT_EQ(together[i].rounds, alone.rounds);
   }
-  EXPECT_TRUE(engine.run(std::span<const std::string_view>{}).empty());
+  EXPECT_TRUE(oracle.run({}, {}).empty());
 }
 
 TEST(Engine, AnAtomIsFinalAtOnce) {
@@ -234,10 +230,9 @@ TEST(Engine, DepthCostsNoMoreThanLength) {
   std::string formula(kDepth, '(');
   formula += "1";
   for (std::size_t i = 0; i < kDepth; ++i) formula += "+1)";
-  const OracleSelector selector(arithmetic_domain());
-  const OracleSolver solver(arithmetic_domain());
+  const OracleRewriter oracle(arithmetic_domain());
   for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-    const Result result = Engine(selector, solver, {.leaves = leaves}).run(formula);
+    const Result result = oracle.rewrite(formula, {.leaves = leaves});
     EXPECT_TRUE(result.ok());
     EXPECT_EQ(result.formula, "1");
     EXPECT_EQ(result.rounds, kDepth);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "random_model.h"
+#include "rewrite/modular.h"
 #include "runtime/running_model.h"
 
 namespace nrs {
@@ -65,9 +66,8 @@ TEST(Hostile, WhateverTheWeightsAreEveryFormulaEndsWithAReason) {
       scale(model.solver->weights, factor);
       const RunningModel running(std::move(model));
       for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-        const Engine engine(running.selector(), running.solver(),
-                            running.calibrated({.leaves = leaves}));
-        const std::vector<Result> results = engine.run(views);
+        const std::vector<Result> results =
+            running.run(views, running.calibrated({.leaves = leaves}));
         for (std::size_t i = 0; i < texts.size(); ++i) {
           ++stops[static_cast<std::size_t>(results[i].stop)];
           EXPECT_LE(results[i].steps, 8 * (texts[i].size() + 64));
@@ -110,9 +110,9 @@ TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
   config.encoder.max_positions = 50;
   model.selector = random_selector(config, kAlphabet, 2);
   const RunningModel running(std::move(model));
-  const Engine engine(running.selector(), running.solver(), running.calibrated());
   for (const std::size_t length : {49U, 50U, 51U, 5000U}) {
-    const Result result = engine.run(std::string(length, '1'));
+    const std::string text(length, '1');
+    const Result result = FastNrs(running.selector(), running.solver()).rewrite(text);
     if (length > 50) {
       EXPECT_EQ(result.stop, Stop::kNoLeaf) << length;
     }

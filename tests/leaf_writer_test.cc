@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "nrs/engine.h"
 #include "property.h"
 #include "random_model.h"
+#include "rewrite/modular.h"
 #include "runtime/combiner.h"
 #include "runtime/leaf_writer.h"
 #include "runtime/sampling.h"
@@ -275,8 +275,8 @@ struct StubSolver : Solver {
 Result run(const std::string& leaf, const Solution& answer, const std::string& formula) {
   const StubWriter writer(leaf);
   const StubSolver solver(answer);
-  return Engine(writer, solver, {.min_log_prob = -1, .max_steps = 4, .keep_rounds = true})
-      .run(formula);
+  return Nrs(writer, solver)
+      .rewrite(formula, {.min_log_prob = -1, .max_steps = 4, .keep_rounds = true});
 }
 
 TEST(NrsEngine, EveryMistakeHasItsReason) {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/hash.h"
-#include "nrs/engine.h"
+#include "rewrite/modular.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "runtime/local_encoder.h"
@@ -310,10 +310,10 @@ TEST(ModelSelector, SelectingAroundChangesFindsWhatSelectingEverythingWould) {
     const Unbounded unbounded(selector);
     const Shorten solver;
     for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-      const EngineOptions options{.leaves = leaves, .keep_rounds = true};
+      const RunOptions options{.leaves = leaves, .keep_rounds = true};
       const std::vector<std::string> texts = random_texts(60, 150, seed + 100);
-      const auto a = Engine(selector, solver, options).run(views(texts));
-      const auto b = Engine(unbounded, solver, options).run(views(texts));
+      const auto a = FastNrs(selector, solver).run(views(texts), options);
+      const auto b = FastNrs(unbounded, solver).run(views(texts), options);
       for (std::size_t i = 0; i < texts.size(); ++i) {
         ASSERT_EQ(a[i].formula, b[i].formula) << "seed " << seed << ": " << texts[i];
         EXPECT_EQ(a[i].stop, b[i].stop);

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "nrs/engine.h"
 #include "property.h"
 #include "rewrite/chained_text.h"
+#include "rewrite/modular.h"
 #include "rewrite/oracle.h"
 
 namespace nrs {
@@ -89,11 +89,11 @@ TEST(Windows, EqualFullSelectionWhereContextMatters) {
     const ContextSolver solver(
         *rc::gen::elementOf(std::vector<std::string>{"c", "b", "ac", "bca", "dabd"}));
     for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-      const EngineOptions options{.leaves = leaves, .max_steps = 40, .keep_rounds = true};
+      const RunOptions options{.leaves = leaves, .max_steps = 40, .keep_rounds = true};
       const ContextSelector near(3);
       const ContextSelector whole(Selector::kUnbounded);
-      const Result a = Engine(near, solver, options).run(formula);
-      const Result b = Engine(whole, solver, options).run(formula);
+      const Result a = FastNrs(near, solver).rewrite(formula, options);
+      const Result b = FastNrs(whole, solver).rewrite(formula, options);
       RC_ASSERT(a.formula == b.formula);
       RC_ASSERT(a.stop == b.stop);
       RC_ASSERT(a.steps == b.steps);
@@ -116,9 +116,9 @@ TEST(Windows, EqualFullSelectionInEveryDomain) {
     const WholeOracle whole(*any.domain);
     const OracleSolver solver(*any.domain);
     for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-      const EngineOptions options{.leaves = leaves, .keep_rounds = true};
-      const Result a = Engine(near, solver, options).run(any.sample.formula);
-      const Result b = Engine(whole, solver, options).run(any.sample.formula);
+      const RunOptions options{.leaves = leaves, .keep_rounds = true};
+      const Result a = FastNrs(near, solver).rewrite(any.sample.formula, options);
+      const Result b = FastNrs(whole, solver).rewrite(any.sample.formula, options);
       RC_ASSERT(replay(any.sample.formula, a.record) == replay(any.sample.formula, b.record));
       RC_ASSERT(a.stop == b.stop);
     }

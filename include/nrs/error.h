@@ -1,6 +1,6 @@
 #pragma once
 // What nrs throws when the caller, a file or the system is at fault. A model's mistake is never an
-// Error: it is a Result with a stop reason (engine.h).
+// Error: it is a Result with a stop reason (rewriter.h).
 #include <cstddef>
 #include <optional>
 #include <stdexcept>

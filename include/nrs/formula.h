@@ -27,6 +27,18 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+// What gave a leaf its value.
+enum class Source { kNetwork, kOracle, kTable, kRule };
+// "network", "oracle", "table" or "rule".
+std::string_view name_of(Source source);
+
+struct Origin {
+  Source source = Source::kNetwork;
+  std::string rule{};  // the name of the rule, if it was one and has a name
+
+  bool operator==(const Origin&) const = default;
+};
+
 // No formula may be longer; a longer one is refused where it enters.
 inline constexpr std::size_t kMaxFormulaLength = std::size_t{1} << 26;
 

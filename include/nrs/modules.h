@@ -1,7 +1,7 @@
 #pragma once
-// The two learnt modules of a rewriting system, as interfaces. The exact oracle, the lean runtime
-// and the torch modules all implement them, so every engine runs on each of them, and a test can
-// put an oracle in the place of either to say whose fault an error is.
+// The two learnt modules of a rewriting system, as interfaces. The exact oracle and the networks of
+// a model implement them, so the same Rewriters run on both, and an oracle can replace either
+// module to show which of them made a mistake.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -49,6 +49,7 @@ struct Solution {
   bool omega = false;   // nothing is left to compute
   double log_prob = 0;  // joint log-probability of all the characters of the value
   bool known = true;    // false: no example explains this leaf, so it has no solution
+  Origin origin{};
 };
 
 // Gives each leaf its value. Const and thread-safe.

@@ -11,7 +11,7 @@
 #include "cli/engine_choice.h"
 #include "cli/trace.h"
 #include "nrs/domain.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 #include "nrs/error.h"
 #include "runtime/running_model.h"
 
@@ -65,7 +65,7 @@ class Answerer {
   std::vector<const Domain*> domains_;  // in whose notation formulas may be
   std::optional<RunningModel> model_;
   std::string unreadable_hint_;
-  EngineOptions engine_;
+  RunOptions engine_;
 };
 
 // The answer of a formula with its line end; nothing for a lone one that is bad, of which the

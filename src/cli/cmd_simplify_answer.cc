@@ -65,7 +65,7 @@ void Answerer::load(const SimplifyOptions& options) {
 }
 
 std::optional<double> Answerer::threshold() const {
-  return model_ && !model_->routes() ? std::optional(engine_.min_log_prob) : std::nullopt;
+  return model_ && !model_->routes() ? engine_.min_log_prob : std::nullopt;
 }
 
 void Answerer::read(Item& item) const {
@@ -99,10 +99,8 @@ void Answerer::answer(std::span<Item> items) const {
     return run([this](Formulas formulas) { return model_->run(formulas, engine_); }, all);
   }
   for (const auto& [domain, members] : by_domain) {
-    const OracleSelector selector(*domain);
-    const OracleSolver solver(*domain);
-    const Engine engine(selector, solver, engine_);
-    run([&engine](Formulas formulas) { return engine.run(formulas); }, members);
+    const OracleRewriter oracle(*domain);
+    run([&](Formulas formulas) { return oracle.run(formulas, engine_); }, members);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 
 namespace nrs {
 

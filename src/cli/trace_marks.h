@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/trace.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 
 namespace nrs {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <map>
 
@@ -137,7 +138,8 @@ class Evaluation {
         const std::string_view formula = batch_[i].formula;
         const Result again = std::move(subject_.run(domain, {&formula, 1}, true).front());
         failure.fault =
-            find_fault(*domain, formula, again, subject_.options.min_log_prob, blame_of(failure));
+            find_fault(*domain, formula, again, subject_.options.min_log_prob.value_or(-INFINITY),
+                       blame_of(failure));
       }
       failure.error = classify(failure.result, failure.fault);
     }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "nrs/domain.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 
 namespace nrs {
 

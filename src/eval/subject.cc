@@ -37,12 +37,12 @@ Subject Subject::with_oracle_solver() const {
 std::vector<Result> Subject::run(const Domain* domain, std::span<const std::string_view> formulas,
                                  bool keep_rounds) const {
   if (router != nullptr) return router->run(formulas, keep_rounds);
-  EngineOptions wanted = options;
+  RunOptions wanted = options;
   wanted.keep_rounds = keep_rounds;
   const auto run_with = [&](const Solver& its_solver) {
-    if (writer != nullptr) return Engine(*writer, its_solver, wanted).run(formulas);
-    if (selector != nullptr) return Engine(*selector, its_solver, wanted).run(formulas);
-    return Engine(OracleSelector(*domain), its_solver, wanted).run(formulas);
+    if (writer != nullptr) return Nrs(*writer, its_solver).run(formulas, wanted);
+    if (selector != nullptr) return FastNrs(*selector, its_solver).run(formulas, wanted);
+    return FastNrs(OracleSelector(*domain), its_solver).run(formulas, wanted);
   };
   return solver != nullptr ? run_with(*solver) : run_with(OracleSolver(*domain));
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nrs/domain.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 #include "runtime/running_model.h"
 
 namespace nrs {
@@ -18,7 +18,7 @@ struct Subject {
   const Solver* solver = nullptr;  // null: the oracle
   // A Neural Data Router instead of all of them: it gives values at once and has no modules.
   const ModelRouter* router = nullptr;
-  EngineOptions options;
+  RunOptions options;
 
   static Subject of(const RunningModel& model);
   bool rewrites() const { return router == nullptr; }

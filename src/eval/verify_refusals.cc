@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "eval/verify_parts.h"
-#include "nrs/engine.h"
+#include "rewrite/modular.h"
 
 namespace nrs {
 namespace {
@@ -14,10 +14,11 @@ constexpr std::size_t kContextsPerFormula = 100;  // so many contexts of the Sel
 constexpr std::size_t kFormulasAtOnce = 256;
 constexpr std::uint64_t kRefusalStream = 0x7265667573616c;  // apart from the Selector's formulas
 
-Engine engine_of(const VerifyRequest& request) {
-  const EngineOptions options{.min_log_prob = request.min_log_prob};
-  return request.writer != nullptr ? Engine(*request.writer, *request.solver, options)
-                                   : Engine(*request.selector, *request.solver, options);
+std::vector<Result> run(const VerifyRequest& request, std::span<const std::string_view> formulas) {
+  const RunOptions options{.min_log_prob = request.min_log_prob};
+  return request.writer != nullptr
+             ? Nrs(*request.writer, *request.solver).run(formulas, options)
+             : FastNrs(*request.selector, *request.solver).run(formulas, options);
 }
 
 // A formula in which one of the leaves has no value.
@@ -47,7 +48,6 @@ void verify_refusals(const VerifyRequest& request, Verification& result) {
     Rng rng(mix(request.seed, kRefusalStream), i);
     texts.push_back(spoilt_formula(domain, valueless, rng));
   }
-  const Engine engine = engine_of(request);
   std::vector<char> answered(texts.size());
   const std::size_t pieces = (texts.size() + kFormulasAtOnce - 1) / kFormulasAtOnce;
   parallel_for(pieces, request.threads, [&](std::size_t piece) {
@@ -55,7 +55,7 @@ void verify_refusals(const VerifyRequest& request, Verification& result) {
     const std::size_t end = std::min(texts.size(), begin + kFormulasAtOnce);
     const std::vector<std::string_view> views(texts.begin() + static_cast<std::ptrdiff_t>(begin),
                                               texts.begin() + static_cast<std::ptrdiff_t>(end));
-    const std::vector<Result> results = engine.run(views);
+    const std::vector<Result> results = run(request, views);
     for (std::size_t i = 0; i < results.size(); ++i) answered[begin + i] = results[i].ok() ? 1 : 0;
   });
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -8,7 +8,7 @@
 #include "rewrite/limits.h"
 
 namespace nrs {
-Derivation::Derivation(std::string_view formula, const EngineOptions& options, std::size_t reach)
+Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach)
     : options_(options),
       max_steps_(options.max_steps.value_or(default_max_steps(formula.size()))),
       text_(formula),
@@ -162,7 +162,8 @@ void Derivation::record(std::span<const Candidate> asked) {
                         .solver_log_prob = candidate.solution.log_prob,
                         .omega = candidate.solution.omega,
                         .known = candidate.solution.known,
-                        .applied = candidate.applied});
+                        .applied = candidate.applied,
+                        .origin = candidate.solution.origin});
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.step.leaf < b.step.leaf; });

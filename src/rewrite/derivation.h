@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 #include "rewrite/chained_text.h"
 #include "rewrite/windows.h"
 
@@ -15,7 +15,7 @@ namespace nrs {
 
 class Derivation {
  public:
-  Derivation(std::string_view formula, const EngineOptions& options, std::size_t reach);
+  Derivation(std::string_view formula, const RunOptions& options, std::size_t reach);
   Derivation(const Derivation&) = delete;
   Derivation& operator=(const Derivation&) = delete;
 
@@ -54,7 +54,7 @@ class Derivation {
   bool came_back(std::size_t size_before);
   void forget_near();
 
-  EngineOptions options_;
+  RunOptions options_;
   std::size_t max_steps_;
   ChainedText text_;
   Windows windows_;

@@ -7,8 +7,7 @@
 
 namespace nrs {
 
-LeafDerivation::LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft,
-                               const EngineOptions& options)
+LeafDerivation::LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const RunOptions& options)
     : options_(options),
       max_steps_(options.max_steps.value_or(default_max_steps(draft->formula().size()))),
       draft_(std::move(draft)) {
@@ -63,7 +62,8 @@ void LeafDerivation::record(const Solution& solution, bool applied) {
                   .omega = solution.omega,
                   .known = solution.known,
                   .applied = applied,
-                  .candidates = candidates_};
+                  .candidates = candidates_,
+                  .origin = solution.origin};
   result_.record.push_back({std::move(attempt)});
 }
 

@@ -8,13 +8,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 
 namespace nrs {
 
 class LeafDerivation {
  public:
-  LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const EngineOptions& options);
+  LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const RunOptions& options);
 
   bool running() const { return running_; }
 
@@ -34,7 +34,7 @@ class LeafDerivation {
   void record(const Solution& solution, bool applied);
   bool came_back(std::size_t size_before);
 
-  EngineOptions options_;
+  RunOptions options_;
   std::size_t max_steps_;
   std::unique_ptr<LeafWriter::Draft> draft_;
   bool running_ = true;

@@ -19,17 +19,19 @@ std::vector<std::vector<SelectedLeaf>> OracleSelector::select(
 }
 
 std::vector<Solution> OracleSolver::solve(std::span<const std::string_view> leaves) const {
+  const Origin exact{.source = Source::kOracle};
   std::vector<Solution> solutions;
   solutions.reserve(leaves.size());
   for (const std::string_view leaf : leaves) {
     if (std::optional<std::string> value = domain_.value(leaf)) {
-      solutions.push_back({.value = std::move(*value)});
+      solutions.push_back({.value = std::move(*value), .origin = exact});
     } else {
       // An atom; anything else is not a leaf, and to say omega of it with no confidence is the
       // Solver's only way to say so.
       const bool atom = domain_.is_atom(leaf);
       const double never = -std::numeric_limits<double>::infinity();
-      solutions.push_back({.value = {}, .omega = true, .log_prob = atom ? 0 : never});
+      solutions.push_back(
+          {.value = {}, .omega = true, .log_prob = atom ? 0 : never, .origin = exact});
     }
   }
   return solutions;

@@ -1,7 +1,9 @@
 #pragma once
-// The exact Selector and Solver of a domain: what the neural ones are measured against.
+// The exact Selector and Solver of a domain: what the neural ones are measured against. Together
+// they are a Rewriter without a model.
 #include "nrs/domain.h"
 #include "nrs/modules.h"
+#include "rewrite/modular.h"
 
 namespace nrs {
 
@@ -24,6 +26,16 @@ class OracleSolver : public Solver {
 
  private:
   const Domain& domain_;
+};
+
+class OracleRewriter final : public FastNrs {
+ public:
+  explicit OracleRewriter(const Domain& domain)
+      : FastNrs(selector_, solver_), selector_(domain), solver_(domain) {}
+
+ private:
+  OracleSelector selector_;
+  OracleSolver solver_;
 };
 
 }  // namespace nrs

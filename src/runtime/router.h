@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/model_file.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 #include "runtime/layers.h"
 #include "runtime/pool.h"
 #include "runtime/token_reader.h"

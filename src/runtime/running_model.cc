@@ -1,6 +1,7 @@
 #include "runtime/running_model.h"
 
 #include "nrs/error.h"
+#include "rewrite/modular.h"
 
 namespace nrs {
 
@@ -48,10 +49,10 @@ const ModelRouter& RunningModel::router() const {
 }
 
 std::vector<Result> RunningModel::run(std::span<const std::string_view> formulas,
-                                      const EngineOptions& options) const {
+                                      const RunOptions& options) const {
   if (router_) return router_->run(formulas, options.keep_rounds);
-  return writes() ? Engine(*leaf_writer_, *solver_, options).run(formulas)
-                  : Engine(*selector_, *solver_, options).run(formulas);
+  return writes() ? Nrs(*leaf_writer_, *solver_).run(formulas, options)
+                  : FastNrs(*selector_, *solver_).run(formulas, options);
 }
 
 const ModelSelector& RunningModel::selector() const {

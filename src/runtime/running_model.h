@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "model/model_file.h"
-#include "nrs/engine.h"
+#include "nrs/rewriter.h"
 #include "runtime/leaf_writer.h"
 #include "runtime/router.h"
 #include "runtime/selector.h"
@@ -37,13 +37,13 @@ class RunningModel {
   const ModelSolver& solver() const;
   const ModelRouter& router() const;
   // The threshold of the model, all else as given.
-  EngineOptions calibrated(EngineOptions options = {}) const {
+  RunOptions calibrated(RunOptions options = {}) const {
     if (model_->solver) options.min_log_prob = model_->solver->min_log_prob;
     return options;
   }
   // Runs what the model is made for: NRS if its Selector writes, a router at once, else FastNRS.
   std::vector<Result> run(std::span<const std::string_view> formulas,
-                          const EngineOptions& options) const;
+                          const RunOptions& options) const;
   // Of the formulas that it reads.
   const Tokenizer& tokens() const {
     return routes() ? model_->router->input : model_->selector->tokens;

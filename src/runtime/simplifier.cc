@@ -35,7 +35,7 @@ std::vector<Rewrite> rewrites_of(std::string_view formula, const std::vector<Rou
 
 struct Simplifier::Loaded {
   RunningModel model;
-  EngineOptions engine;
+  RunOptions engine;
 
   std::vector<Answer> run(std::span<const std::string_view> formulas) const {
     std::vector<Result> results = model.run(formulas, engine);
@@ -92,7 +92,7 @@ const std::string& Simplifier::model_name() const {
   return loaded_->model.model().name;
 }
 double Simplifier::min_log_prob() const {
-  return loaded_->engine.min_log_prob;
+  return *loaded_->engine.min_log_prob;
 }
 
 }  // namespace nrs

@@ -2,7 +2,6 @@
 // exact engine brings it to the same normal form, whichever leaves it takes first.
 #include "fuzz.h"
 #include "nrs/domain.h"
-#include "nrs/engine.h"
 #include "rewrite/oracle.h"
 
 namespace nrs {
@@ -17,10 +16,9 @@ void check(const Domain& domain, std::string_view text) {
     return;
   }
   fuzz::expect(domain.read(formula) == formula);
-  const OracleSelector selector(domain);
-  const OracleSolver solver(domain);
-  const Result all = Engine(selector, solver).run(formula);
-  const Result last = Engine(selector, solver, {.leaves = Leaves::kLast}).run(formula);
+  const OracleRewriter oracle(domain);
+  const Result all = oracle.rewrite(formula);
+  const Result last = oracle.rewrite(formula, {.leaves = Leaves::kLast});
   // Not every formula has a value: in logic no rule rewrites (a&b).
   fuzz::expect(all.ok() || all.stop == Stop::kNoLeaf);
   fuzz::expect(last.stop == all.stop && last.formula == all.formula);

@@ -10,10 +10,10 @@ namespace {
 
 void run(Model model) {
   const RunningModel running(std::move(model));
-  EngineOptions options = running.calibrated();
+  RunOptions options = running.calibrated();
   options.max_steps = 20;
   const std::string_view formulas[] = {"7", "((1+2)*3)", "(12+34)", "#"};
-  for (const Result& result : Engine(running.selector(), running.solver(), options).run(formulas)) {
+  for (const Result& result : running.run(formulas, options)) {
     fuzz::expect(!name_of(result.stop).empty());
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
-// Rewrites formulas until they are final, or says why it stopped.
+// A Rewriter: formulas in, results out. It is what every architecture provides.
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,19 +9,20 @@
 
 #include "nrs/formula.h"
 #include "nrs/leaf_writer.h"
-#include "nrs/modules.h"
 #include "nrs/stop.h"
 
 namespace nrs {
 
-// Which of the leaves that a Selector finds are rewritten: all of them (FastNRS, a round), or the
-// last one only (a step).
+class ModularRewriter;
+
+// Which of the leaves that are found are rewritten: all of them (a round), or the last one only.
 enum class Leaves { kAll, kLast };
 
-struct EngineOptions {
+// How formulas are rewritten. What makes no sense for a Rewriter is ignored by it.
+struct RunOptions {
   Leaves leaves = Leaves::kAll;
-  // A value with a lower joint log-probability is not applied.
-  double min_log_prob = -std::numeric_limits<double>::infinity();
+  // A value with a lower joint log-probability is not applied; unset: Rewriter::threshold().
+  std::optional<double> min_log_prob = std::nullopt;
   // Gives up after this many rewrites; unset: in proportion to the length of the formula.
   std::optional<std::size_t> max_steps = std::nullopt;
   bool keep_rounds = false;  // record every rewrite, for traces and analysis
@@ -38,6 +38,7 @@ struct Attempt {
   bool applied = false;  // false: the leaf stays as it is
   // What a LeafWriter wrote, best first; empty with a Selector.
   std::vector<LeafCandidate> candidates{};
+  Origin origin{};  // of the value
 };
 
 // One round: the leaves that were found in the formula as it stood, left to right. In the last
@@ -55,27 +56,28 @@ struct Result {
   bool ok() const { return stop == Stop::kFinal; }
 };
 
-// Law: with an exact Selector and Solver every formula reaches its value, whichever leaves are
-// taken first. The cost of a run grows with the length of the formula plus the number of rewrites,
-// not with their product, as long as the Selector's reach is bounded. Const after construction;
-// run() may be called from several threads at once.
-class Engine {
+// Const and thread-safe. Law: a formula has the same result whatever is asked before and beside it,
+// and with any number of threads.
+class Rewriter {
  public:
-  // The modules must outlive the engine. With a LeafWriter it is the NRS: one leaf is written,
-  // found and rewritten at a time, and EngineOptions::leaves says nothing.
-  Engine(const Selector& selector, const Solver& solver, EngineOptions options = {});
-  Engine(const LeafWriter& writer, const Solver& solver, EngineOptions options = {});
+  virtual ~Rewriter() = default;
 
-  // All formulas together, so that the modules see large batches. What becomes of a formula does
-  // not depend on its companions. Never throws for what a module predicts.
-  std::vector<Result> run(std::span<const std::string_view> formulas) const;
-  Result run(std::string_view formula) const;
+  // All formulas together, so that networks see large batches. A mistake of a model is a result:
+  // this never throws for what a model predicts. Formulas should have passed check().
+  virtual std::vector<Result> run(std::span<const std::string_view> formulas,
+                                  const RunOptions& options) const = 0;
+  // One formula.
+  Result rewrite(std::string_view formula, const RunOptions& options = {}) const;
 
- private:
-  const Selector* selector_ = nullptr;  // either this
-  const LeafWriter* writer_ = nullptr;  // or this
-  const Solver& solver_;
-  EngineOptions options_;
+  // Throws Error (input, with the column) at a character that it cannot read.
+  virtual void check(std::string_view /*formula*/) const {}
+  // What formulas are written with, if that is a fixed list; empty: anything can be read.
+  virtual std::vector<std::string> tokens() const { return {}; }
+  // The joint log-probability below which a value is not used; nothing if values have none.
+  virtual std::optional<double> threshold() const { return std::nullopt; }
+  // Its modules (rewrite/modular.h), where it consists of a part that finds leaves and a Solver:
+  // such a Rewriter can be verified, and its mistakes can be traced to a module. Else null.
+  virtual const ModularRewriter* modular() const { return nullptr; }
 };
 
 // The formula itself and then what each recorded round left of it.

@@ -1,5 +1,6 @@
-#include "nrs/engine.h"
+#include "rewrite/modular.h"
 
+#include <limits>
 #include <memory>
 
 #include "rewrite/derivation.h"
@@ -107,53 +108,69 @@ std::vector<Result> run_rounds(Running<Kind> running, const Select& select, cons
 
 }  // namespace
 
-std::string_view name_of(Stop stop) {
-  switch (stop) {
-    case Stop::kFinal:
-      return "final";
-    case Stop::kMissing:
-      return "missing";
-    case Stop::kMalformed:
-      return "malformed";
-    case Stop::kLowConfidence:
-      return "low_confidence";
-    case Stop::kUnknownLeaf:
-      return "unknown_leaf";
-    case Stop::kNoLeaf:
-      return "no_leaf";
-    case Stop::kCycle:
-      return "cycle";
-    case Stop::kStepLimit:
-      return "step_limit";
-  }
-  return "unknown";
+std::vector<Result> ModularRewriter::run_with(const Selector& selector, Formulas formulas,
+                                              const RunOptions& options) const {
+  RunOptions same = calibrated(options);
+  if (wanted() == Leaves::kLast) same.leaves = Leaves::kLast;
+  return FastNrs(selector, solver_).run(formulas, same);
 }
 
-Engine::Engine(const Selector& selector, const Solver& solver, EngineOptions options)
-    : selector_(&selector), solver_(solver), options_(options) {}
+RunOptions ModularRewriter::calibrated(const RunOptions& options) const {
+  RunOptions all = options;
+  if (!all.min_log_prob) all.min_log_prob = threshold_;
+  return all;
+}
 
-Engine::Engine(const LeafWriter& writer, const Solver& solver, EngineOptions options)
-    : writer_(&writer), solver_(solver), options_(options) {}
-
-std::vector<Result> Engine::run(std::span<const std::string_view> formulas) const {
-  if (writer_ != nullptr) {
-    LeafDerivations running(formulas.size());
-    for (const std::string_view formula : formulas) {
-      running.add(std::make_unique<LeafDerivation>(writer_->begin(formula), options_));
-    }
-    const auto write = [&](const LeafDerivations& all) { write_all(*writer_, all); };
-    return run_rounds(std::move(running), write, solver_);
-  }
+std::vector<Result> FastNrs::run_with(const Solver& solver, Formulas formulas,
+                                      const RunOptions& options) const {
   Derivations running(formulas.size());
   for (const std::string_view formula : formulas) {
-    running.add(std::make_unique<Derivation>(formula, options_, selector_->reach()));
+    running.add(std::make_unique<Derivation>(formula, calibrated(options), selector_.reach()));
   }
-  const auto select = [&](const Derivations& all) { select_all(*selector_, all); };
-  return run_rounds(std::move(running), select, solver_);
+  const auto select = [&](const Derivations& all) { select_all(selector_, all); };
+  return run_rounds(std::move(running), select, solver);
 }
 
-Result Engine::run(std::string_view formula) const {
-  return std::move(run(std::span(&formula, 1)).front());
+std::vector<ModularRewriter::Found> FastNrs::find(Formulas formulas) const {
+  std::vector<Fragment> fragments;
+  for (const std::string_view formula : formulas) fragments.push_back({.text = formula});
+  const auto leaves = selector_.select(fragments);
+  std::vector<Found> found(formulas.size());
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    for (const SelectedLeaf& leaf : leaves[i]) {
+      found[i].leaves.push_back(leaf.span);
+      found[i].log_prob += leaf.log_prob;
+    }
+  }
+  return found;
+}
+
+std::vector<Result> Nrs::run_with(const Solver& solver, Formulas formulas,
+                                  const RunOptions& options) const {
+  LeafDerivations running(formulas.size());
+  for (const std::string_view formula : formulas) {
+    running.add(std::make_unique<LeafDerivation>(writer_.begin(formula), calibrated(options)));
+  }
+  const auto write = [&](const LeafDerivations& all) { write_all(writer_, all); };
+  return run_rounds(std::move(running), write, solver);
+}
+
+std::vector<ModularRewriter::Found> Nrs::find(Formulas formulas) const {
+  std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
+  std::vector<LeafWriter::Draft*> drafts;
+  for (const std::string_view formula : formulas) {
+    owners.push_back(writer_.begin(formula));
+    drafts.push_back(owners.back().get());
+  }
+  const auto candidates = writer_.write(drafts);
+  std::vector<Found> found(formulas.size(), {{}, -std::numeric_limits<double>::infinity()});
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    if (candidates[i].empty()) continue;
+    const LeafCandidate& best = candidates[i].front();
+    if (best.agreement >= 1) found[i].leaves.push_back(best.place);
+    found[i].log_prob = best.log_prob;
+  }
+  return found;
 }
 
 }  // namespace nrs
