@@ -17,7 +17,6 @@ class AriReader {
         reader_(source, rules) {}
 
   void run() {
-    reader_.rules().notation = Notation::kSexpr;
     read_format();
     while (lexer_.peek().kind != TokenKind::kEnd) {
       const Token open = lexer_.expect(TokenKind::kOpen, "'('");
