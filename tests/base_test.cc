@@ -118,11 +118,11 @@ TEST(Usage, SpeaksOurWordsAndSuggests) {
     return usage_error(parser, types).line();
   };
   EXPECT_EQ(line("--engine: oracel not in {fastnrs,nrs,oracle}"),
-            "--engine: 'oracel' is none of fastnrs, nrs, oracle (did you mean oracle?)");
+            "--engine: 'oracel' is not one of fastnrs, nrs, oracle (did you mean oracle?)");
   EXPECT_EQ(line("Could not convert: --models = trian"),
-            "--models: 'trian' is none of train, shipped (did you mean train?)");
+            "--models: 'trian' is not one of train, shipped (did you mean train?)");
   EXPECT_EQ(line("Could not convert: --count = many"),
-            "--count: 'many' is not a whole number that it can be (see --help)");
+            "--count: 'many' is not a valid whole number (see --help)");
   EXPECT_EQ(line("Could not convert: --rate = x"), "--rate: 'x' is not a number (see --help)");
   EXPECT_EQ(line("--wait: Value -1 not in range 0.500000 to 3600.000000"),
             "--wait: '-1' is not a number from 0.5 to 3600 (see --help)");

@@ -452,7 +452,7 @@ class Usage(Case):
                                  (["--endpoint", "http://127.0.0.1", "--model", "x"], "--domain is missing"),
                                  (["--endpoin", "x"], "did you mean --endpoint?"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--protocol", "few", *LEVELS],
-                                  "--protocol: 'few' is none of vanilla"),
+                                  "--protocol: 'few' is not one of vanilla"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--samples", "3", *LEVELS],
                                   "--samples needs"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--field", "y", *LEVELS],

@@ -119,19 +119,19 @@ class Usage(unittest.TestCase):
         self.expect(["simplify", "--engine", "oracle", "--domain", "arith", "(1+2)"],
                     "unknown domain 'arith' (did you mean arithmetic?)")
         self.expect(["simplify", "--engine", "oracel", "(1+2)"],
-                    "--engine: 'oracel' is none of fastnrs, nrs, ndr, oracle (did you mean oracle?)")
+                    "--engine: 'oracel' is not one of fastnrs, nrs, ndr, oracle (did you mean oracle?)")
 
     def test_bad_values_are_refused(self):
         self.expect(["generate", "logic", "--nesting", "5-2"],
                     "--nesting: '5-2' is not a number or a range (such as 0 or 0-3, within 0-16777216)")
         self.expect(["generate", "logic", "--count", "many"],
-                    "--count: 'many' is not a whole number that it can be (see --help)")
-        self.expect(["reproduce", "--models", "foo"], "--models: 'foo' is none of train, shipped (see --help)")
+                    "--count: 'many' is not a valid whole number (see --help)")
+        self.expect(["reproduce", "--models", "foo"], "--models: 'foo' is not one of train, shipped (see --help)")
         self.expect(["eval", "--engine", "oracle", "--domain", "logic", "--count", "0"],
                     "--count: '0' is not a number from 1 to 1000000000 (see --help)")
         for nesting in "30", "1-30":
             self.expect(["generate", "arithmetic", "--nesting", nesting],
-                        "nesting 30 makes arithmetic formulas longer than 67108864 characters (the deepest is 23)")
+                        "nesting 30 makes arithmetic formulas longer than 67108864 characters (the deepest possible is 23)")
         self.assertEqual(run("generate")[0], 2)
         self.assertEqual(run()[0], 2)
 

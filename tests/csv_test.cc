@@ -37,7 +37,7 @@ TEST_F(Csv, ReadsQuotesAndLineEnds) {
 }
 
 TEST_F(Csv, NamesTheLineOfAFault) {
-  EXPECT_EQ(complaint(""), ":1: there is no header line");
+  EXPECT_EQ(complaint(""), ":1: the header line is missing");
   EXPECT_EQ(complaint("X,Y\na,b\nc\n"), ":3: 1 fields, but the header has 2");
   EXPECT_EQ(complaint("X,Y\n\"a,b\n"), ":2: a quoted field does not end on its line");
   EXPECT_EQ(complaint("X,Y\n\"a\"b,c\n"), ":2: text follows a closing quote");

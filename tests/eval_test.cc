@@ -371,7 +371,7 @@ TEST_F(QuestionFile, ABadRowIsToldWithItsLine) {
   EXPECT_EQ(fault("X,Y,nesting\n(1+2),3,deep\n"), "data.csv:2: 'deep' is not a nesting");
   EXPECT_EQ(fault("X,Y,nesting\n(1+2),3,-1\n"), "data.csv:2: '-1' is not a nesting");
   EXPECT_EQ(fault("X,Z\n(1+2),3\n"), "data.csv:1: no column 'Y' or 'value'");
-  EXPECT_EQ(fault(""), "data.csv:1: there is no header line");
+  EXPECT_EQ(fault(""), "data.csv:1: the header line is missing");
 }
 
 TEST_F(QuestionFile, AnotherSystemIsTakenAsItIs) {

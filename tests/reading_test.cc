@@ -93,7 +93,7 @@ TEST(Reading, NamesColumnAndReason) {
   EXPECT_EQ(complaint("[MED12]"), "column 2: expected MIN, MAX or SM, found 'M'");
   EXPECT_EQ(complaint("(!a&b)"),
             "column 4: a negation has one argument (put brackets around what is before it)");
-  EXPECT_EQ(complaint("(a&!b)"), "column 4: a negation needs brackets of its own (write (!a))");
+  EXPECT_EQ(complaint("(a&!b)"), "column 4: a negation needs its own brackets (write (!a))");
   EXPECT_EQ(complaint("(+5*x+3*y)"),
             "column 9: 'y' cannot be added to 'x' (all monomials of a formula have the same "
             "variables)");

@@ -204,7 +204,7 @@ class Studies(unittest.TestCase):
         code, out, err = self.tune('[[field]]\nkey = "a"\nmin = 2\nmax = 1\n', "--trials", 3)
         self.assertEqual((code, out, err), (2, "", "nrs: space.toml:1: field a: min is above max\n"))
         code, out, err = self.tune('[[field]]\nkey = "a"\nchoices = [1]\n', "--trials", 3, "--module", "solvr")
-        self.assertEqual((code, out, err), (2, "", "nrs: --module: 'solvr' is none of selector, solver, router (did you mean solver?)\n"))
+        self.assertEqual((code, out, err), (2, "", "nrs: --module: 'solvr' is not one of selector, solver, router (did you mean solver?)\n"))
         code, out, err = self.tune('[[field]]\nkey = "seed"\nchoices = [1]\n', "--trials", 3, "--module", "router")
         self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
         self.assertIn("has no router to train", err)

@@ -90,7 +90,7 @@ TEST_F(TraceFile, NamesTheLineOfAFault) {
   EXPECT_EQ(complaint("t.csv", "formula,next\n(1+2),3\n(1+2),4\n"),
             ":3: the rewrite contradicts an earlier one of the same formula");
   EXPECT_EQ(complaint("t.csv", "formula,next\n(1+2),3\n(1+2),\n"),
-            ":3: the formula is final here and not final before");
+            ":3: the formula is final here, but not in an earlier line");
   EXPECT_EQ(complaint("t.jsonl", "{\"formula\": \"1\", \"final\": true}\n{\"formula\""),
             ":2: not valid JSON");
   EXPECT_EQ(complaint("t.jsonl", "[1]"), ":1: expected an object: {...}");

@@ -110,7 +110,7 @@ class Train(unittest.TestCase):
     def test_a_wrong_option_is_one_line(self):
         done = subprocess.run([NRS, "train", RECIPE, "--only", "router"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (2, "", "nrs: --only: 'router' is none of selector, solver (see --help)\n"))
+                         (2, "", "nrs: --only: 'router' is not one of selector, solver (see --help)\n"))
 
     def test_errors_in_recipes_name_the_line(self):
         recipe = self.folder / "bad.toml"

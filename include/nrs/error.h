@@ -30,14 +30,14 @@ class Error : public std::runtime_error {
     return error;
   }
 
-  // The same fault, told from further away: "line 3" or "traces.csv:3" goes in front.
+  // The same error with a place in front: "line 3" or "traces.csv:3".
   Error in(const std::string& place) const {
     Error error(kind_, place + (offset_ ? ", " : ": ") + what(), hint_);
     error.offset_ = offset_;
     return error;
   }
 
-  // The same fault with other advice.
+  // The same error with another hint.
   Error with_hint(std::string hint) const {
     Error error = *this;
     error.hint_ = std::move(hint);

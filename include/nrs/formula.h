@@ -1,5 +1,5 @@
 #pragma once
-// A formula is plain text. Here are the few words in which everything else speaks about it.
+// A formula is plain text. These are the few types that all other code uses to describe it.
 #include <compare>
 #include <cstddef>
 #include <span>
@@ -19,7 +19,7 @@ struct Span {
   auto operator<=>(const Span&) const = default;
 };
 
-// One leaf and the value that takes its place.
+// One leaf and the value that replaces it.
 struct Step {
   Span leaf;
   std::string value;
@@ -39,10 +39,10 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
-// No formula may be longer; a longer one is refused where it enters.
+// The maximum length of a formula. Longer ones are refused on input.
 inline constexpr std::size_t kMaxFormulaLength = std::size_t{1} << 26;
 
-// Puts every value in the place of its leaf. The steps must be in order and apart from each other.
+// Replaces every leaf by its value. The steps must be in order and must not overlap.
 std::string combine(std::string_view formula, std::span<const Step> steps);
 
 }  // namespace nrs

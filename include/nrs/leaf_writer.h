@@ -15,16 +15,16 @@ namespace nrs {
 struct LeafCandidate {
   std::string text;
   double log_prob = 0;   // joint log-probability: the Selector's confidence
-  double agreement = 0;  // part of its tokens that are in the formula, at `place`
-  Span place;            // where it agrees most; of several such places the last
+  double agreement = 0;  // fraction of its tokens that match at `place`
+  Span place;            // where it agrees best; the last of several such places
   int samples = 1;       // how many samples wrote it
 };
 
-// Const and thread-safe, but for the drafts: each of them is for one thread at a time.
+// Const and thread-safe, except for the drafts: only one thread at a time may use a draft.
 class LeafWriter {
  public:
   // A formula that is being rewritten, with what the writer remembers of it. A step changes one
-  // place, so that most of what was read need not be read again.
+  // place, so most of the formula need not be read again.
   class Draft {
    public:
     virtual ~Draft() = default;
@@ -38,7 +38,7 @@ class LeafWriter {
   // The candidates for the last leaf of each draft, best first: by agreement, then by confidence.
   // Only one that agrees entirely is a leaf. For a final formula that should be the formula itself:
   // it is the Solver that says omega. The drafts must come from begin() of this writer. Law: they
-  // do not depend on the other drafts, nor on how the formula came about.
+  // depend neither on the other drafts nor on how the formula was reached.
   virtual std::vector<std::vector<LeafCandidate>> write(std::span<Draft* const> drafts) const = 0;
 };
 

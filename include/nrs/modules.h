@@ -1,6 +1,6 @@
 #pragma once
-// The two learnt modules of a rewriting system, as interfaces. The exact oracle and the networks of
-// a model implement them, so the same Rewriters run on both, and an oracle can replace either
+// The two learned modules of a rewriting system, as interfaces. The exact oracle and the networks
+// of a model implement them, so the same Rewriters run on both, and an oracle can replace either
 // module to show which of them made a mistake.
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace nrs {
 
-// What a Selector is asked about: a formula, or a part cut out of one.
+// What a Selector is asked about: a formula or a fragment of one.
 struct Fragment {
   std::string_view text;
   bool starts = true;  // begins where the formula begins
@@ -33,8 +33,8 @@ class Selector {
 
   virtual ~Selector() = default;
 
-  // The leaves of each fragment, left to right and apart from each other. For a whole formula that
-  // is final the one leaf is the formula itself: it is the Solver that says omega.
+  // The leaves of each fragment, from left to right, without overlap. If a whole formula is final,
+  // its only leaf is the formula itself: the Solver then answers omega.
   virtual std::vector<std::vector<SelectedLeaf>> select(
       std::span<const Fragment> fragments) const = 0;
 

@@ -5,9 +5,9 @@
 //   const nrs::Answer answer = simplifier.simplify("((15+5)*(3-4))");
 //   if (answer.ok()) std::cout << answer.formula << "\n";  // -20
 //
-// This header and the three small ones that it includes are all that is needed. They use types of
-// the standard library only. Bad input and bad files throw nrs::Error; a model that makes a mistake
-// or is not sure never throws: that is an answer with a reason.
+// A program needs only this header and the three small ones that it includes. They use only types
+// of the standard library. Bad input and bad files throw nrs::Error. A model that makes a mistake
+// or is not sure does not throw: the answer then has a stop reason.
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -25,7 +25,7 @@ namespace nrs {
 
 struct SimplifierOptions {
   bool steps = false;  // keep every rewrite, in Answer::steps
-  int threads = 1;     // of one call; 0: all cores. More than one pays for many or long formulas
+  int threads = 1;     // per call; 0: all cores. More than one helps with many or long formulas
   // A value of lower log-probability is not used. Unset: the threshold of the model, which was
   // calibrated when it was trained. Higher means fewer answers, and fewer wrong ones.
   std::optional<double> min_log_prob = std::nullopt;
@@ -33,7 +33,7 @@ struct SimplifierOptions {
 
 // One leaf that was replaced by its value.
 struct Rewrite {
-  std::size_t round = 0;  // from 0; the leaves of one round are replaced side by side
+  std::size_t round = 0;  // from 0; the leaves of one round are replaced together
   Span span;              // of the leaf, in bytes of the formula as it stood before the round
   std::string leaf;
   std::string value;
@@ -50,11 +50,11 @@ struct Answer {
 };
 
 // A model that has been loaded. Const after construction; simplify() may be called from several
-// threads at once. Law: a formula has the same answer whatever is asked before and beside it, and
-// with any number of threads.
+// threads at once. Law: the answer to a formula depends neither on other calls or formulas nor on
+// the number of threads.
 class Simplifier {
  public:
-  // Reads a model file. Throws Error: I/O, or input if it is no whole model.
+  // Reads a model file. Throws Error (I/O), or Error (input) if it is not a complete model.
   explicit Simplifier(const std::filesystem::path& model, SimplifierOptions options = {});
   ~Simplifier();
   Simplifier(Simplifier&&) noexcept;
@@ -63,8 +63,8 @@ class Simplifier {
   // A formula is in the notation that the model was trained with. Throws Error (input) with the
   // offset of a character that the model does not know.
   Answer simplify(std::string_view formula) const;
-  // Many together are faster than one after the other. The answers are in the same order. If any
-  // formula is bad, an Error names the first, and there are no answers: check() them before.
+  // Many formulas in one call are faster than one call each. The answers are in the same order. If
+  // any formula is bad, an Error names the first one and there are no answers: check() them before.
   std::vector<Answer> simplify(std::span<const std::string> formulas) const;
 
   // Throws what simplify() would throw.

@@ -18,7 +18,7 @@ class ModularRewriter;
 // Which of the leaves that are found are rewritten: all of them (a round), or the last one only.
 enum class Leaves { kAll, kLast };
 
-// How formulas are rewritten. What makes no sense for a Rewriter is ignored by it.
+// How formulas are rewritten. A Rewriter ignores options that make no sense for it.
 struct RunOptions {
   Leaves leaves = Leaves::kAll;
   // A value with a lower joint log-probability is not applied; unset: Rewriter::threshold().
@@ -42,7 +42,8 @@ struct Attempt {
 };
 
 // One round: the leaves that were found in the formula as it stood, left to right. In the last
-// round of a run nothing is applied: the whole formula is omega, or what was found is no use.
+// round of a run nothing is applied: the whole formula is omega, or nothing that was found can be
+// used.
 using Round = std::vector<Attempt>;
 
 struct Result {
@@ -56,14 +57,14 @@ struct Result {
   bool ok() const { return stop == Stop::kFinal; }
 };
 
-// Const and thread-safe. Law: a formula has the same result whatever is asked before and beside it,
-// and with any number of threads.
+// Const and thread-safe. Law: the result of a formula depends neither on other calls or formulas
+// nor on the number of threads.
 class Rewriter {
  public:
   virtual ~Rewriter() = default;
 
-  // All formulas together, so that networks see large batches. A mistake of a model is a result:
-  // this never throws for what a model predicts. Formulas should have passed check().
+  // Runs all formulas together, so that networks see large batches. A mistake of a model is a
+  // result: this never throws for what a model predicts. Formulas should have passed check().
   virtual std::vector<Result> run(std::span<const std::string_view> formulas,
                                   const RunOptions& options) const = 0;
   // One formula.
@@ -80,7 +81,7 @@ class Rewriter {
   virtual const ModularRewriter* modular() const { return nullptr; }
 };
 
-// The formula itself and then what each recorded round left of it.
+// The formula itself, then the formula after each recorded round.
 std::vector<std::string> replay(std::string_view formula, std::span<const Round> record);
 
 }  // namespace nrs

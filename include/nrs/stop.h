@@ -6,10 +6,10 @@ namespace nrs {
 
 // Only kFinal means that the last formula is an answer.
 enum class Stop {
-  kFinal,          // the Solver said omega of the whole formula
+  kFinal,          // the Solver answered omega for the whole formula
   kMissing,        // the Selector named a leaf that is not in the formula
   kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
-  kLowConfidence,  // leaves were found, but no value was sure enough
+  kLowConfidence,  // leaves were found, but no value was confident enough
   kUnknownLeaf,    // leaves were found, but none of a kind that the model was taught
   kNoLeaf,         // the Selector found nothing to rewrite
   kCycle,          // a formula came back

@@ -1,5 +1,5 @@
 #pragma once
-// Another program, run to its end: what it printed, how it ended, what it took.
+// Runs another program to its end: what it printed, how it ended, its time and its memory.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,34 +10,34 @@
 
 namespace nrs {
 
-// This very program, to be run by itself.
+// This program, to be run as its own child.
 inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 struct ChildRequest {
   std::filesystem::path program;
   std::vector<std::string> words;       // its command line; the first is the name that it sees
-  const NamelessFile* input = nullptr;  // nullptr: there is nothing to read
+  const NamelessFile* input = nullptr;  // nullptr: no input
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
   bool keep_errors = false;  // standard error is collected; else it goes where ours goes
 };
 
 struct ChildEnd {
-  int code = 0;  // of exit; 128 + the number of the signal that ended it
+  int code = 0;  // exit code, or 128 + the signal that ended it
   std::string output{};
   std::string errors{};
   double seconds = 0;
   double peak_mb = 0;
 };
 
-// Both are asked many times a second. A child that is watched is in a process group of its own, so
-// that Ctrl-C reaches it through stop() only: once, and not a second time from the terminal. If this
-// program dies, it gets a SIGTERM.
+// Both are called many times a second. A child that is watched is in its own process group, so that
+// Ctrl-C reaches it only once, through stop(), and not a second time from the terminal. If this
+// program dies, the child gets a SIGTERM.
 struct ChildWatch {
   std::function<int()> stop{};  // the number of a signal to send it, once; 0: go on
   std::function<void(double seconds)> on_wait{};
 };
 
-// Throws Error (I/O) if the program cannot be started. However it ends is for the caller to judge.
+// Throws Error (I/O) if the program cannot be started. How it ended is for the caller to judge.
 ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch = {});
 
 }  // namespace nrs

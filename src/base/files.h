@@ -1,5 +1,6 @@
 #pragma once
-// Files that are either old or new, never half: every file that nrs writes whole goes through here.
+// Files that are either old or new, never half-written. Every file that nrs writes as a whole goes
+// through here.
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -12,11 +13,12 @@
 namespace nrs {
 
 // A file that appears under its name only when commit() has succeeded. Until then, and if anything
-// goes wrong, there is only a temporary file beside it, NAME.PID.tmp. The destructor removes it, or
-// a signal that ends the program; if the program was killed, the next one that writes NAME does.
+// goes wrong, there is only a temporary file beside it, NAME.PID.tmp. The destructor removes it,
+// and so does a signal that ends the program. If the program was killed, the next one that writes
+// NAME removes it.
 //
 // A link stays, and what it points to is replaced. The new file has the mode of the old one, and
-// its owner if the system allows that. To a device or a FIFO the bytes go as they come.
+// its owner if the system allows that. A device or a FIFO gets the bytes directly.
 class AtomicFile {
  public:
   // Makes missing parent folders. Throws Error (I/O), also if the file is read-only.
@@ -36,11 +38,11 @@ class AtomicFile {
 
   std::filesystem::path path_;  // as it was given
   OutputTarget target_;
-  std::optional<UnfinishedFile> temporary_;  // none of a stream
+  std::optional<UnfinishedFile> temporary_;  // not for a stream
   std::FILE* file_ = nullptr;
 };
 
-// Standard output with errors noticed: a full disk or a closed pipe must not pass for success.
+// Standard output that notices errors: a full disk or a closed pipe must not look like success.
 class StandardOutput {
  public:
   ~StandardOutput();

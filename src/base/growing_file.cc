@@ -34,8 +34,7 @@ GrowingFile::GrowingFile(std::filesystem::path path, const std::string& kind, St
   make_folders(path_.parent_path());
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags_of(start), 0666);
   if (descriptor_ < 0 && errno == EEXIST) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: this {} is there already", path_.string(), kind));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: this {} already exists", path_.string(), kind));
   }
   if (descriptor_ < 0) fail("write");
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {

@@ -1,6 +1,6 @@
 #pragma once
-// Files that only grow, a whole line at a time: whoever kills the program loses at most the line
-// that is being written.
+// Files that only grow, one whole line at a time. If the program is killed, at most the line that
+// is being written is lost.
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -14,16 +14,16 @@ class GrowingFile {
   enum class Start { kNew, kOld, kEither };
 
   // `kind` names the file in messages: "record". Creates missing parent folders. Throws Error:
-  // usage if the file should be new but is there, or if another run is writing it; I/O if it cannot
-  // be written or is read-only. A half line at the end is cut off by the first write(): until then the file is as
-  // it was, for it may turn out to be another one than was meant.
+  // usage if the file should be new but exists, or if another run is writing it; I/O if it cannot
+  // be written or is read-only. The first write() removes an incomplete line at the end. Until then
+  // the file is not changed, because it may turn out to be the wrong one.
   GrowingFile(std::filesystem::path path, const std::string& kind, Start start);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
 
   bool empty() const;
-  // Whole lines. When it returns they have left the program. Throws Error (I/O).
+  // Writes whole lines. When it returns, the system has them. Throws Error (I/O).
   void write(std::string_view lines);
 
  private:
@@ -37,7 +37,7 @@ class GrowingFile {
   std::mutex mutex_;
 };
 
-// Whether the last line of a file was written to its end.
+// Whether the last line of a file is complete.
 bool ends_whole(const std::filesystem::path& path);
 
 }  // namespace nrs

@@ -10,8 +10,8 @@
 namespace nrs {
 
 // One line after the other, without its line end ("\n" or "\r\n"); a last line without one counts.
-// A UTF-8 byte order mark at the start is passed over. Lines longer than the limit, or than there
-// is memory for, are read to their end but not kept.
+// A UTF-8 byte order mark at the start is skipped. Lines longer than the limit, or than there is
+// memory for, are read to their end but not kept.
 class LineReader {
  public:
   // `path` "-" is standard input. Throws Error (I/O) if it cannot be opened.

@@ -17,7 +17,7 @@ NamelessFile::NamelessFile(std::string_view content)
   const auto size = static_cast<ssize_t>(content.size());
   if (descriptor_ < 0 || ::write(descriptor_, content.data(), content.size()) != size) {
     throw Error(ErrorKind::kIo,
-                std::string("no room for a temporary file: ") + std::strerror(errno));
+                std::string("cannot create a temporary file: ") + std::strerror(errno));
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A file without a name, for what a program reads or writes.
+// A temporary file without a name, for the input or output of a program.
 #include <string>
 #include <string_view>
 

@@ -83,7 +83,7 @@ OutputTarget find_target(const fs::path& path) {
   if (!there && errno != ENOENT) throw io_error(path, "write", errno);
   if (there && S_ISDIR(info.st_mode)) throw io_error(path, "write", EISDIR);
   if (there && S_ISBLK(info.st_mode)) {
-    throw Error(ErrorKind::kIo, path.string() + ": cannot write: this is a disk, and no file");
+    throw Error(ErrorKind::kIo, path.string() + ": cannot write: this is a disk, not a file");
   }
   target.stream = there && !S_ISREG(info.st_mode);
   if (!target.stream) follow_links(target);

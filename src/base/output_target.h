@@ -1,6 +1,6 @@
 #pragma once
-// Where output goes that is meant for a path, so that nothing is destroyed on the way: a link stays
-// a link, a device stays a device, and what is read-only is not written.
+// Finds out where output to a path goes, so that nothing is destroyed: a link stays a link, a
+// device stays a device, and a read-only file is not written.
 #include <sys/types.h>
 
 #include <filesystem>
@@ -13,30 +13,30 @@
 namespace nrs {
 
 struct OutputTarget {
-  // Of a file that is there.
+  // Of a file that already exists.
   struct Old {
     mode_t mode;
     uid_t owner;
     gid_t group;
   };
-  std::filesystem::path path;  // behind all links
+  std::filesystem::path path;  // after following all links
   bool stream = false;         // a device, a FIFO or an open descriptor: bytes go straight there
   std::optional<Old> old{};
 };
 
-// Throws Error (I/O) if it cannot be written: a folder, a disk, a file that is read-only, also to
-// root, who could write it all the same.
+// Throws Error (I/O) if it must not be written: a folder, a disk, or a read-only file (even for
+// root, who could write it).
 OutputTarget find_target(const std::filesystem::path& path);
-// The same refusal alone, for files that are written in place. What is not there is fine.
+// Only the check for read-only, for files that are written in place. A missing file is fine.
 void check_not_read_only(const std::filesystem::path& path);
 
 // Makes the folder and those above it that are missing. Throws Error (I/O).
 void make_folders(const std::filesystem::path& folder);
-// Makes a folder that is itself what was asked for: it and those in it are the output, and only
-// missing ones above it are told. Throws Error (I/O).
+// Makes a folder that is itself the output. Only missing folders above it are reported. Throws
+// Error (I/O).
 void make_output_folder(const std::filesystem::path& folder);
-// Who is told of folders that are made; nobody at first. The library never prints. What is made in
-// a folder that was told of is not told.
+// Sets the function that reports folders that are made. At first there is none: the library never
+// prints. Folders inside a reported folder are not reported.
 using FolderTeller = std::function<void(const std::filesystem::path& folder)>;
 void tell_of_folders(FolderTeller teller);
 

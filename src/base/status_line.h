@@ -1,5 +1,5 @@
 #pragma once
-// One line that is always up to date, for the person who waits at a terminal.
+// A status line on a terminal, updated in place.
 #include <cstdio>
 #include <string>
 
@@ -8,7 +8,7 @@ namespace nrs {
 // "1:05:09", "5:09"
 std::string show_duration(double seconds);
 
-// Where the stream is no terminal only notes are written.
+// If the stream is not a terminal, only notes are written.
 class StatusLine {
  public:
   StatusLine(std::FILE* stream, bool terminal) : stream_(stream), terminal_(terminal) {}
@@ -16,9 +16,9 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // Whether show() would be seen now: often enough to look alive, seldom enough to cost nothing.
+  // Whether show() would be seen now: often enough to look alive, rarely enough to cost nothing.
   bool due() const;
-  // Takes the place of what was shown before.
+  // Replaces what was shown before.
   void show(const std::string& text);
   // A line that stays.
   void note(const std::string& text);
@@ -27,7 +27,7 @@ class StatusLine {
  private:
   std::FILE* stream_;
   bool terminal_;
-  std::size_t width_ = 0;  // of what stands in the line now
+  std::size_t width_ = 0;  // of the text that is shown now
   double shown_at_ = 0;
 };
 

@@ -18,17 +18,17 @@ std::string show_character(std::string_view text, std::size_t offset);
 // it that could upset a terminal.
 std::string excerpt(std::string_view text, std::size_t limit = 40);
 
-// The characters of a text, one after the other: a byte that is not part of valid UTF-8 is one of
-// its own. They point into `text`.
+// The characters of a text, one after the other: a byte that is not part of valid UTF-8 counts as a
+// character. They point into `text`.
 std::vector<std::string_view> characters(std::string_view text);
 
-// What is said of a formula of more than kMaxFormulaLength characters, wherever it is noticed.
+// The error for a formula of more than kMaxFormulaLength characters.
 Error formula_too_long();
 
 // The last line of what a program wrote, without its end; empty if it wrote nothing.
 std::string last_line(std::string_view text);
 
-// Rows of cells in columns, each as wide as its widest cell, to the right.
+// Rows of cells in right-aligned columns, each as wide as its widest cell.
 std::string align(std::span<const std::vector<std::string>> rows);
 
 // The candidate that begins with `word`, or else looks most like it; nothing if none is close.

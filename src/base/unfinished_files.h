@@ -1,12 +1,11 @@
 #pragma once
-// Files that must not outlive a program that is told to end: temporary ones, until they get their
-// names.
+// Temporary files, which must be removed if the program ends before they get their final names.
 #include <string>
 
 namespace nrs {
 
-// The file is on a list as long as this lives. A signal that ends the program (Ctrl-C, a closed
-// pipe, a request to terminate) first removes what is on the list; see process.h.
+// The file is on a list for the lifetime of this object. A signal that ends the program (Ctrl-C, a
+// closed pipe, a request to terminate) first removes what is on the list; see process.h.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::string path);

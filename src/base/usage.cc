@@ -43,7 +43,7 @@ Error none_of(const std::string& option, const std::string& value,
               const std::vector<std::string>& words) {
   const std::string close = nearest(value, words);
   return usage(
-      fmt::format("{}: '{}' is none of {}", option, excerpt(value), fmt::join(words, ", ")),
+      fmt::format("{}: '{}' is not one of {}", option, excerpt(value), fmt::join(words, ", ")),
       close.empty() ? kSeeHelp : fmt::format("did you mean {}?", close));
 }
 
@@ -61,7 +61,7 @@ Error wrong_type(const std::string& option, const std::string& value, const std:
   if (words.find('|') != words.npos) return none_of(option, value, words_of(words, '|'));
   const bool whole = words.find("INT") != words.npos;
   return usage(fmt::format("{}: '{}' is not a {}", option, excerpt(value),
-                           whole ? "whole number that it can be" : "number"));
+                           whole ? "valid whole number" : "number"));
 }
 
 }  // namespace

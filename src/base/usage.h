@@ -1,5 +1,5 @@
 #pragma once
-// What is said about a wrong option, in our words and not in those of the option parser.
+// Messages about wrong options, in our words instead of the option parser's.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace nrs {
 // What kind of value an option takes: "UINT", "FLOAT", or the words that it knows, "train|shipped".
 using TypeOf = std::function<std::string(const std::string& option)>;
 
-// "--engine: oracel not in {nrs,oracle}" -> "--engine: 'oracel' is none of nrs, oracle (did you
-// mean oracle?)". What the parser says of other mistakes stays as it is.
+// "--engine: oracel not in {nrs,oracle}" -> "--engine: 'oracel' is not one of nrs, oracle (did you
+// mean oracle?)". Other messages of the parser stay as they are.
 Error usage_error(std::string_view parser, const TypeOf& type_of);
 
 }  // namespace nrs

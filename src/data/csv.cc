@@ -19,7 +19,7 @@ constexpr std::size_t kMaxColumns = 1000;
 
 CsvReader::CsvReader(const std::filesystem::path& path) : path_(path), lines_(path, kMaxLine) {
   if (!lines_.next(line_) || line_.empty()) {
-    throw Error(ErrorKind::kInput, path.string() + ":1: there is no header line");
+    throw Error(ErrorKind::kInput, path.string() + ":1: the header line is missing");
   }
   split(line_, header_);
 }

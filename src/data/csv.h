@@ -1,8 +1,8 @@
 #pragma once
 // Comma-separated values, read strictly and in bounded memory.
 //
-// Written by hand: the C library at hand reports neither the line of a fault nor bounds a field,
-// and we need both.
+// Written by hand, because the C library in Debian neither reports the line of an error nor limits
+// the length of a field.
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace nrs {
 
-// A file with a header line. Fields may be quoted ("a,b"; a quote inside is doubled), but do not go
-// over the end of a line: no formula does.
+// A file with a header line. Fields may be quoted ("a,b"; a quote inside is doubled), but must end
+// on the same line, as formulas do.
 class CsvReader {
  public:
   // Throws Error: I/O if it cannot be opened, input if there is no header.
@@ -23,11 +23,11 @@ class CsvReader {
 
   // Index of a column, or nothing.
   std::optional<std::size_t> find(std::string_view column) const;
-  // Index of the first of these columns that is there; throws Error (input) if none is.
+  // Index of the first of these columns that exists. Throws Error (input) if none does.
   std::size_t require(std::initializer_list<std::string_view> columns) const;
 
   // Next row; false at the end. Throws Error (input) with the line if the row is not well-formed or
-  // has another number of fields than the header. Empty lines are passed over.
+  // does not have as many fields as the header. Empty lines are skipped.
   bool next(std::vector<std::string>& fields);
   // "file.csv:3" for the row just read.
   std::string place() const;

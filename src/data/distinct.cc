@@ -100,7 +100,7 @@ void check_length(const Domain& domain, const Shape& shape) {
   throw Error(ErrorKind::kUsage,
               fmt::format("nesting {} makes {} formulas longer than {} characters", shape.nesting,
                           domain.name(), kMaxFormulaLength),
-              fmt::format("the deepest is {}", deepest));
+              fmt::format("the deepest possible is {}", deepest));
 }
 
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,

@@ -10,11 +10,11 @@
 
 namespace nrs {
 
-// Which texts have been met, by their 64-bit hash. Two different texts are taken for one about once
-// in 2^64 / n^2 runs; all that happens then is that one formula is not used.
+// A set of texts, stored as 64-bit hashes. Two different texts collide about once in 2^64 / n^2
+// runs; the only effect is that one formula is not used.
 class SeenTexts {
  public:
-  // True if the text was not there yet.
+  // True if the text is new.
   bool insert(std::string_view text);
   bool contains(std::string_view text) const;
   std::size_t size() const { return size_; }
@@ -28,7 +28,7 @@ class SeenTexts {
   std::size_t size_ = 0;
 };
 
-// Throws Error (usage) if formulas of this shape can be longer than any that is read.
+// Throws Error (usage) if formulas of this shape can be longer than a reader accepts.
 void check_length(const Domain& domain, const Shape& shape);
 
 struct DrawRequest {
@@ -41,10 +41,10 @@ struct DrawRequest {
 
 using TakeSample = std::function<void(const Sample& sample)>;
 
-// Draws formulas that are not in `seen`, and puts them there. Where few exist they are listed and
-// shuffled, so that asking for too many gives exactly those that there are; else drawing ends when
-// many draws in a row bring nothing new. Returns how many there were. `value` of
-// a sample is that of the formula it was drawn as, which rewriting does not change.
+// Draws formulas that are not in `seen`, and adds them to it. If few exist, they are listed and
+// shuffled, so that asking for too many gives exactly those that exist. Otherwise drawing ends
+// after many draws in a row that bring nothing new. Returns the number of formulas. The `value` of
+// a sample is that of the formula before any rewrite; rewriting does not change it.
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
                           const TakeSample& take);
 

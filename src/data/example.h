@@ -1,5 +1,5 @@
 #pragma once
-// The domain-free rewrite example: all that learning code ever sees of a rewriting system.
+// A rewrite example: all that learning code ever sees of a rewriting system.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,18 +27,19 @@ RewriteExample make_example(const Domain& domain, std::string formula);
 // What the paper's NRS selects: the last leaf, or a final formula whole.
 std::string_view last_leaf(const RewriteExample& example);
 
-// One character per character of the formula: '1' inside a leaf (and all over a final formula),
-// '0' outside. Touching leaves run together, as in the authors' files; the steps keep them apart.
+// One character per character of the formula: '1' inside a leaf (and everywhere in a final
+// formula), '0' outside. Adjacent leaves merge, as in the authors' files; the steps keep them
+// apart.
 std::string leaf_mask(const RewriteExample& example);
 
 // Rewrites the last leaf of a formula `count` times, and merges signs after each rewrite if
 // `merge_signs`: the authors print intermediate formulas like the formula they came from. Returns
-// false if the formula has fewer rewrites than that in it or is an atom afterwards.
+// false if the formula has fewer rewrites than that, or is an atom afterwards.
 bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string& formula);
 
-// One round in which chance leaves some leaves standing: each is rewritten with the probability
-// `part`, and one in any case. So a leaf meets neighbours of every age, and formulas become as
-// lopsided as people write them. Returns false if there was nothing to rewrite.
+// One round that rewrites a random subset of the leaves: each with probability `part`, and at least
+// one. Leaves then have neighbours at every stage of rewriting, and formulas become as lopsided as
+// those that people write. Returns false if there was nothing to rewrite.
 bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& formula);
 
 }  // namespace nrs

@@ -15,15 +15,15 @@ struct LevelRequest {
   int args_from = 2;
   int args_to = 2;
   FormulaSpace space = FormulaSpace::kWhole;
-  std::size_t count = 0;  // in equal parts for each number of arguments
+  std::size_t count = 0;  // divided equally among the numbers of arguments
   std::uint64_t seed = 0;
   int threads = 1;  // does not change what is drawn
 };
 
 using TakeShaped = std::function<void(const Sample& sample, const Shape& shape)>;
 
-// Draws formulas that are not in `seen`, and puts them there. Returns how many there were: less
-// than asked for where the domain has no more.
+// Draws formulas that are not in `seen`, and adds them to it. Returns the number of formulas: fewer
+// than asked for if the domain has no more.
 std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
                        const TakeShaped& take);
 

@@ -13,7 +13,7 @@
 namespace nrs {
 
 enum class Protocol {
-  kPaper,  // the paper's counts; the Solver sees a part of the leaves
+  kPaper,  // the paper's counts; the Solver sees some of the leaves
   kFull,   // the Solver sees every leaf and atom of the domain
 };
 enum class Part { kSelector, kSolver, kWhole };  // whole: formulas with their values
@@ -22,7 +22,7 @@ enum class Split { kTrain, kValidId, kValidOod, kTest };
 std::string_view name_of(Protocol protocol);
 std::string_view name_of(Part part);
 std::string_view name_of(Split split);
-// The formulas that a protocol speaks of.
+// The formula space of a protocol.
 FormulaSpace space_of(Protocol protocol);
 // Both throw Error (usage).
 FormulaSpace find_space(std::string_view name);  // "whole", "paper"
@@ -30,7 +30,7 @@ Protocol find_protocol(std::string_view name);
 
 struct DataRow {
   RewriteExample example;
-  std::string value;  // what the formula comes to in the end
+  std::string value;  // the value of the whole formula
 };
 
 // Examples of one difficulty. In training every group of a split is drawn from equally often,
@@ -41,7 +41,7 @@ struct DataGroup {
   const Domain* domain = nullptr;
   Shape shape;             // out of distribution: depth, and arguments of the last leaf
   int step = 0;            // rewrites of the last leaf since the formula was generated
-  std::size_t wanted = 0;  // rows.size() is less where the domain has no more
+  std::size_t wanted = 0;  // rows.size() is smaller if the domain has no more
   std::vector<DataRow> rows;
 };
 
@@ -53,10 +53,10 @@ struct ProtocolRequest {
   bool selector = true;  // whether to make the Selector's groups; the others do not depend on it
 };
 
-// Makes all groups, one after the other. No formula is in two splits of the same part, nor in the
-// test set and in anything that is trained on (but for the leaves that a full Solver must know).
-// Within a split, groups may share formulas: logic has few of the small ones. Where a domain has
-// fewer formulas of a difficulty than the paper wants, a tenth of them is for validation.
+// Makes all groups, one after the other. No formula is in two splits of the same part, and no test
+// formula is trained on (except for leaves that a full Solver must know). Within a split, groups
+// may share formulas: logic has few of the small ones. Where a domain has fewer formulas of a
+// difficulty than the paper wants, a tenth of them is for validation.
 void make_protocol_data(const ProtocolRequest& request,
                         const std::function<void(DataGroup&&)>& take);
 

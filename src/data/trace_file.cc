@@ -106,7 +106,7 @@ class Collector {
     }
     RewriteExample& known = examples_[found->second];
     if (known.final != example.final) {
-      throw Error(ErrorKind::kInput, "the formula is final here and not final before");
+      throw Error(ErrorKind::kInput, "the formula is final here, but not in an earlier line");
     }
     for (Step& step : example.steps) merge(known, std::move(step));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Rewrite examples from a file of worked derivations: how a rewriting system that we do not know
-// comes in.
+// Reads rewrite examples from a file of worked derivations. This is how users bring in a rewriting
+// system of their own.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,12 +10,11 @@
 
 namespace nrs {
 
-// The one local rewrite that turns `formula` into `next`. The texts alone leave some freedom (was
-// it
-// `(3+0)` that became `3`, or `+0` that went away?), which these rules take away: the leaf and its
-// value are not empty, the leaf has no bracket without its partner, and no number is cut in two.
-// Throws Error (input) if the two are the same, or if the changed part is not one leaf: a text
-// without brackets, or one innermost pair of brackets.
+// The one local rewrite that turns `formula` into `next`. The texts alone may be ambiguous: did
+// `(3+0)` become `3`, or did `+0` disappear? These rules decide: the leaf and its value are not
+// empty, every bracket of the leaf has its partner, and no number is cut in two. Throws Error
+// (input) if the two are the same, or if the changed part is not one leaf: a text without brackets,
+// or one innermost pair of brackets.
 Step recover_step(std::string_view formula, std::string_view next);
 
 // Reads examples in the order in which their formulas first appear. By extension:

@@ -145,7 +145,7 @@ std::string missing_brackets(std::string_view text, std::size_t end, Syntax& syn
     // More is missing than one pair, unless what follows is not even an operator.
     if (error.offset().value_or(0) <= end + 1) return {};
   }
-  return fmt::format("each operator needs brackets of its own, as in {}", example);
+  return fmt::format("each operator needs its own brackets, as in {}", example);
 }
 
 }  // namespace

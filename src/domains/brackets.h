@@ -11,7 +11,7 @@
 
 namespace nrs {
 
-// The part of formulas with numbers that is printed as people do: `(5--3)` as `(5+3)`.
+// The fraction of formulas with numbers that are printed as people write them: `(5--3)` as `(5+3)`.
 inline constexpr double kMergeSigns = 0.8;
 
 // One operator whose closing bracket has not been read yet.
@@ -41,9 +41,9 @@ class FormulaReader {
   [[noreturn]] void fail(const std::string& message, std::string hint = {}) const;
   [[noreturn]] void fail_at(std::size_t offset, const std::string& message,
                             std::string hint = {}) const;
-  // "expected X, found Y" here; says so when Y is no character of any formula.
+  // "expected X, found Y" here; says so if Y is a character that no formula has.
   [[noreturn]] void expected(std::string_view what, std::string_view alphabet) const;
-  // Fails if one of these words comes next but for its case: "and" for "AND".
+  // Fails if one of these words comes next in the wrong case: "and" for "AND".
   void refuse_other_case(std::initializer_list<std::string_view> words);
 
   std::string out;
@@ -55,8 +55,8 @@ class FormulaReader {
   std::size_t offset_ = 0;
 };
 
-// How one domain writes its terms. read_formula() drives it, with a stack of its own: input may be
-// nested as deep as it is long.
+// How one domain writes its terms. read_formula() drives it with its own stack, because input may
+// be nested as deeply as it is long.
 class Syntax {
  public:
   virtual ~Syntax() = default;
@@ -67,7 +67,7 @@ class Syntax {
   // After an argument: takes the end of the term and returns true, or takes what stands before the
   // next argument and returns false.
   virtual bool close(FormulaReader& reader, OpenTerm& term) = 0;
-  // A formula of two operators, for people who have left out brackets.
+  // A formula with two operators, to show people who have left out brackets.
   virtual std::string_view example() const = 0;
 };
 
@@ -91,7 +91,7 @@ class BracketDomain : public Domain {
 // be that large.
 std::size_t full_tree_operators(int nesting);
 
-// The three operators' numbers are kept in -99..99 by cutting after the sign: -448 is -48.
+// Keeps a number within -99..99: its sign and its last two digits. -448 becomes -48.
 inline int sign_preserving_modulo(int value) {
   return value % 100;
 }

@@ -58,7 +58,7 @@ class LogicSyntax : public Syntax {
       reader.out += reader.next();
     } else {
       if (reader.peek() == '!' || reader.take("NOT")) {
-        reader.fail("a negation needs brackets of its own", "write (!a)");
+        reader.fail("a negation needs its own brackets", "write (!a)");
       }
       reader.expected("a letter a-z, T, F or '('", kLogicAlphabet);
     }

@@ -62,7 +62,7 @@ const Domain& find_domain(std::string_view name) {
   }
   const std::string close = nearest(name, known);
   throw Error(ErrorKind::kUsage, fmt::format("unknown domain '{}'", excerpt(name)),
-              close.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+              close.empty() ? fmt::format("the domains are {}", fmt::join(known, ", "))
                             : fmt::format("did you mean {}?", close));
 }
 

@@ -1,11 +1,11 @@
 #pragma once
-// What every derivation keeps to, whichever engine it runs in.
+// Limits that every derivation obeys, in every engine.
 #include <cstddef>
 #include <string_view>
 
 namespace nrs {
 
-// Rewrites allowed to a formula that does not say otherwise. A convergent system that ends in an
+// The default limit on the number of rewrites of a formula. A convergent system that ends in an
 // atom needs fewer than one per character.
 inline std::size_t default_max_steps(std::size_t length) {
   return length + 64;

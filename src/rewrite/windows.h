@@ -11,9 +11,9 @@
 
 namespace nrs {
 
-// With a Selector of reach R, a change can make or unmake leaves that come within R of it ("near").
-// Such a leaf lies within 2R, and to be sure of it the Selector must see R more on each side: so
-// windows are cut 3R wide on either side of each change, and run together where they meet.
+// With a Selector of reach R, a change can create or destroy leaves that come within R of it
+// ("near"). Such a leaf lies within 2R, and to be sure of it the Selector must see R more on each
+// side: so windows are cut 3R wide on either side of each change, and merged where they meet.
 class Windows {
  public:
   // `text` must outlive this. Reach Selector::kUnbounded: every window is the whole formula.
