@@ -116,7 +116,7 @@ TEST(Engine, RecordsWhatItDid) {
   EXPECT_EQ(all.record[2][0].step, (Step{{0, 3}, ""}));
   EXPECT_TRUE(all.record[2][0].omega);
   EXPECT_FALSE(all.record[2][0].applied);
-  EXPECT_EQ(all.record[0][1].origin.source, Source::kOracle);
+  EXPECT_EQ(all.record[0][1].origin.source, ValueSource::kOracle);
   const Result last = oracle.rewrite(formula, {.leaves = Leaves::kLast, .keep_rounds = true});
   EXPECT_EQ(replay(formula, last.record),
             (std::vector<std::string>{formula, "((15+5)*-1)", "(20*-1)", "-20"}));

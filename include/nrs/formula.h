@@ -28,12 +28,12 @@ struct Step {
 };
 
 // What gave a leaf its value.
-enum class Source { kNetwork, kOracle, kTable, kRule };
+enum class ValueSource { kNetwork, kOracle, kTable, kRule };
 // "network", "oracle", "table" or "rule".
-std::string_view name_of(Source source);
+std::string_view name_of(ValueSource source);
 
 struct Origin {
-  Source source = Source::kNetwork;
+  ValueSource source = ValueSource::kNetwork;
   std::string rule{};  // the name of the rule, if it was one and has a name
 
   bool operator==(const Origin&) const = default;

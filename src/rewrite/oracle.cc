@@ -19,7 +19,7 @@ std::vector<std::vector<SelectedLeaf>> OracleSelector::select(
 }
 
 std::vector<Solution> OracleSolver::solve(std::span<const std::string_view> leaves) const {
-  const Origin exact{.source = Source::kOracle};
+  const Origin exact{.source = ValueSource::kOracle};
   std::vector<Solution> solutions;
   solutions.reserve(leaves.size());
   for (const std::string_view leaf : leaves) {

@@ -31,15 +31,15 @@ std::string_view name_of(Stop stop) {
   return "unknown";
 }
 
-std::string_view name_of(Source source) {
+std::string_view name_of(ValueSource source) {
   switch (source) {
-    case Source::kNetwork:
+    case ValueSource::kNetwork:
       return "network";
-    case Source::kOracle:
+    case ValueSource::kOracle:
       return "oracle";
-    case Source::kTable:
+    case ValueSource::kTable:
       return "table";
-    case Source::kRule:
+    case ValueSource::kRule:
       return "rule";
   }
   return "unknown";
