@@ -63,7 +63,7 @@ void bench_sharing(const Model& model, const Domain& domain) {
   const runtime::PassageReader reader(writer.encoder(), writer.decoder(),
                                       model.selector->tokens.size());
   runtime::PassageReader::Scratch scratch;
-  runtime::DecoderState state;
+  nn::DecoderState state;
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {

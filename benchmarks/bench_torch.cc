@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/nets.h"
-#include "model/tensor_names.h"
+#include "learn/nets/nets.h"
+#include "nn/tensor_names.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "runtime/running_model.h"

@@ -21,8 +21,8 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "learn/kernels.h"
-#include "learn/nets.h"
+#include "learn/kernels/kernels.h"
+#include "learn/nets/nets.h"
 #include "model/tokenizer.h"
 
 namespace nrs {

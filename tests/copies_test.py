@@ -25,7 +25,7 @@ class Copies(unittest.TestCase):
             return [name for name in listed if name.startswith("_Z")]
 
     def test_everything_in_the_copy_for_avx2_is_in_its_namespace(self):
-        names = self.names_in((ROOT / "src/runtime/kernels/avx2.cc").read_text())
+        names = self.names_in((ROOT / "src/nn/kernels/avx2.cc").read_text())
         self.assertGreater(len(names), 50)
         self.assertEqual([name for name in names if "4avx2" not in name], [])
 

@@ -1,5 +1,5 @@
 // Every copy of the kernels that this processor can run, beside plain sums in double precision.
-#include "runtime/kernels.h"
+#include "nn/kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "nn/matrix.h"
 #include "random_model.h"
-#include "runtime/matrix.h"
 
-namespace nrs::runtime {
+namespace nrs::nn {
 #ifdef NRS_TEST_COPIES
 namespace x86_64 {
 extern const Kernels kKernels;
@@ -306,4 +306,4 @@ TEST(Kernels, VectorsAreAsLongAsTheRegistersOfTheProcessor) {
 #endif
 
 }  // namespace
-}  // namespace nrs::runtime
+}  // namespace nrs::nn

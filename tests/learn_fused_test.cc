@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "learn/fused.h"
-#include "learn/kernel_math.h"
-#include "learn/kernels.h"
-#include "learn/reference.h"
+#include "learn/kernels/kernel_math.h"
+#include "learn/kernels/kernels.h"
+#include "learn/nets/fused.h"
+#include "learn/nets/reference.h"
 
 namespace nrs {
 namespace {

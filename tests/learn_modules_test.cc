@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 #include "learn/train/workers.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"

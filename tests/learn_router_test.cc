@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "learn/geometric.h"
-#include "learn/router_net.h"
+#include "learn/nets/nearest_match.h"
+#include "learn/nets/router_net.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 #include "nrs/error.h"
 #include "tiny_run.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "learn/nets.h"
-#include "model/tensor_names.h"
+#include "learn/nets/nets.h"
+#include "nn/tensor_names.h"
 
 namespace nrs {
 namespace {

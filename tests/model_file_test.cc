@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "model/join.h"
 #include "model/json_config.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 
 #include "temporary.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 #include "learn/train/export.h"
 #include "random_model.h"
 #include "runtime/leaf_writer.h"
@@ -133,13 +133,13 @@ double worst_difference(const Runtime& solver, const SolverNet& net, const Token
     written.add(prefix);
   }
   const torch::Tensor expected = net.forward(leaves, written);
-  runtime::EncoderScratch scratch;
-  runtime::DecoderState state;
+  nn::EncoderScratch scratch;
+  nn::DecoderState state;
   solver.decoder().begin(solver.encoder().run(leaves, scratch), leaves.packing, state);
   const auto steps = static_cast<std::int64_t>(symbols[0].size());
   double worst = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    std::vector<runtime::Written> now;
+    std::vector<nn::Written> now;
     for (std::size_t r = 0; r < symbols.size(); ++r) {
       const auto at =
           static_cast<std::size_t>(written.packing.begin(static_cast<std::int64_t>(r)) + step);

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "model/model_file.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 
 namespace nrs {
 

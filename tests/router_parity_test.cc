@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "learn/router_net.h"
+#include "learn/nets/router_net.h"
 #include "random_model.h"
 #include "random_router.h"
 #include "runtime/router.h"

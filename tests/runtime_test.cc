@@ -100,11 +100,10 @@ TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
     config.encoder.norm = heads == 2 ? Norm::kPost : Norm::kPre;
     const SelectorModel model = random_selector(config, kAlphabet, 9);
     ASSERT_TRUE(runtime::LocalEncoder::local(config.encoder, model.tokens.size()));
-    const runtime::Encoder encoder(
-        config.encoder,
-        runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder."));
+    const nn::Encoder encoder(
+        config.encoder, nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder."));
     const runtime::LocalEncoder local(encoder);
-    runtime::EncoderScratch scratch;
+    nn::EncoderScratch scratch;
     runtime::LocalScratch remembering;
     Rng rng(10);
     for (int batch = 0; batch < 60; ++batch) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
+#include "nn/config.h"
 #include "study/trial.h"
 
 namespace nrs {

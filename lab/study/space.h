@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/config.h"
+#include "nn/config.h"
 #include "study/trial.h"
 
 namespace nrs {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/config.h"
+#include "nn/config.h"
 
 namespace nrs {
 

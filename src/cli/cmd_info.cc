@@ -14,7 +14,7 @@
 #include "model/json_config.h"
 #include "model/model_file.h"
 #include "model/provenance.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 #include "nrs/error.h"
 
 namespace nrs {

@@ -6,10 +6,11 @@
 #include <span>
 
 #include "base/text.h"
+#include "model/config_check.h"
 #include "model/json_config.h"
 #include "model/model_file.h"
 #include "model/refuse_file.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 
 namespace nrs {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "model/json_config.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 
 namespace nrs {
 namespace {

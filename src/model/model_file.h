@@ -2,32 +2,21 @@
 // A model: everything that is needed to rewrite formulas, and where it came from, in one file.
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/config.h"
 #include "model/leaf_guard.h"
-#include "model/router_config.h"
 #include "model/safetensors.h"
 #include "model/tokenizer.h"
+#include "nn/config.h"
+#include "nn/router_config.h"
 
 namespace nrs {
 
 // The one format that is written and read.
 inline constexpr std::string_view kModelFormat = "1.0";
-
-struct Weights {
-  TensorShape shape;
-  std::vector<float> values;  // row-major
-
-  bool operator==(const Weights&) const = default;
-};
-
-// By their full names, "selector.head.bias"; which there are: tensor_names.h.
-using WeightMap = std::map<std::string, Weights, std::less<>>;
 
 struct SelectorModel {
   SelectorConfig config;

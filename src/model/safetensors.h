@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/half.h"
+#include "nn/weights.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -45,8 +46,6 @@ constexpr Dtype dtype_of() {
     return Dtype::kU8;
   }
 }
-
-using TensorShape = std::vector<std::uint64_t>;  // empty: one number without an axis
 
 // "[64, 256]"
 std::string show_shape(std::span<const std::uint64_t> shape, std::string_view separator = ", ");

@@ -21,7 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config.h"
+#include "nn/config.h"
+#include "nn/packing.h"
 #include "nrs/formula.h"
 
 namespace nrs {
@@ -58,8 +59,7 @@ class TokenRules {
   std::vector<Rule> compiled_;
 };
 
-// Ids below the first token's are for what is not text. An input vocabulary has only the first.
-inline constexpr int kPadId = 0;
+// Ids below the first token's are for what is not text. An input vocabulary has only kPadId.
 inline constexpr int kStartId = 1;
 inline constexpr int kEndId = 2;
 inline constexpr int kOmegaId = 3;

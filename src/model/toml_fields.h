@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "model/config.h"
+#include "nn/config.h"
 
 namespace nrs {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "data/protocol.h"
-#include "model/config.h"
-#include "model/router_config.h"
+#include "nn/config.h"
+#include "nn/router_config.h"
 #include "recipe/train_config.h"
 
 namespace nrs {

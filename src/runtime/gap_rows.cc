@@ -23,7 +23,7 @@ void GapRows::cut(std::int64_t begin, std::int64_t end) {
 float* GapRows::insert(std::int64_t count) {
   if (size() + count > room_) {
     const std::int64_t room = size() + count + size() / 2;
-    Buffer larger;
+    nn::Buffer larger;
     larger.get(room * width_);
     std::copy_n(rows_.data(), before_ * width_, larger.data());
     std::copy_n(row(room_ - behind_), behind_ * width_, larger.data() + (room - behind_) * width_);
@@ -34,11 +34,11 @@ float* GapRows::insert(std::int64_t count) {
   return row(before_ - count);
 }
 
-ReadRows GapRows::read() const {
+nn::ReadRows GapRows::read() const {
   return {row(0), before_, row(room_ - behind_), behind_};
 }
 
-std::vector<GapRows> rows_of_layers(const Decoder& decoder) {
+std::vector<GapRows> rows_of_layers(const nn::Decoder& decoder) {
   std::vector<GapRows> rows;
   for (std::size_t i = 0; i < decoder.layers(); ++i) rows.emplace_back(2 * decoder.dim());
   return rows;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/buffer.h"
-#include "runtime/decoder.h"
+#include "nn/buffer.h"
+#include "nn/decoder.h"
 
 namespace nrs::runtime {
 
@@ -19,7 +19,7 @@ class GapRows {
   // `count` new rows before the gap, to be filled: [count, width].
   float* insert(std::int64_t count);
   // Valid until the next change.
-  ReadRows read() const;
+  nn::ReadRows read() const;
 
  private:
   float* row(std::int64_t index) const { return rows_.data() + index * width_; }
@@ -28,10 +28,10 @@ class GapRows {
   std::int64_t room_ = 0;  // rows that fit into the buffer
   std::int64_t before_ = 0;
   std::int64_t behind_ = 0;  // the last rows of the buffer
-  Buffer rows_;              // [room, width]
+  nn::Buffer rows_;          // [room, width]
 };
 
 // The keys and values of a text for every layer of a decoder.
-std::vector<GapRows> rows_of_layers(const Decoder& decoder);
+std::vector<GapRows> rows_of_layers(const nn::Decoder& decoder);
 
 }  // namespace nrs::runtime

@@ -17,7 +17,8 @@ namespace nrs::runtime {
 class LeafDraft : public LeafWriter::Draft {
  public:
   // Without a radius nothing is kept, and tokens need not be characters.
-  LeafDraft(std::string_view formula, const Decoder& decoder, std::optional<std::int64_t> radius)
+  LeafDraft(std::string_view formula, const nn::Decoder& decoder,
+            std::optional<std::int64_t> radius)
       : text_(formula), radius_(radius), rows_(rows_of_layers(decoder)), unread_{0, text_.size()} {}
 
   const std::string& formula() const override { return text_; }

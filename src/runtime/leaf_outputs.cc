@@ -11,7 +11,8 @@ namespace {
 
 class OutputWriter {
  public:
-  OutputWriter(const Decoder& decoder, std::span<const Reading> readings, DecoderState& state)
+  OutputWriter(const nn::Decoder& decoder, std::span<const Reading> readings,
+               nn::DecoderState& state)
       : decoder_(decoder), readings_(readings), state_(state) {
     decoder_.begin(static_cast<std::int64_t>(readings.size()), state_);
     for (std::size_t i = 0; i < readings.size(); ++i) {
@@ -78,20 +79,20 @@ class OutputWriter {
     }
   }
 
-  const Decoder& decoder_;
+  const nn::Decoder& decoder_;
   std::span<const Reading> readings_;
-  DecoderState& state_;
+  nn::DecoderState& state_;
   std::vector<Rng> draws_;  // by reading
   std::vector<Prefix> live_, next_;
-  std::vector<Written> written_;
+  std::vector<nn::Written> written_;
   std::vector<Branch> branches_;
   std::vector<LeafOutput> outputs_;
 };
 
 }  // namespace
 
-std::vector<LeafOutput> write_outputs(const Decoder& decoder, std::span<const Reading> readings,
-                                      DecoderState& state) {
+std::vector<LeafOutput> write_outputs(const nn::Decoder& decoder, std::span<const Reading> readings,
+                                      nn::DecoderState& state) {
   return OutputWriter(decoder, readings, state).run();
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/decoder.h"
+#include "nn/decoder.h"
 #include "runtime/gap_rows.h"
 
 namespace nrs::runtime {
@@ -29,7 +29,7 @@ struct LeafOutput {
 // have written the same so far are one row of the decoder, which draws how many of them go on in
 // which way: the cost is that of the distinct prefixes, not of the samples. Law: what is drawn for
 // a reading depends on nothing else.
-std::vector<LeafOutput> write_outputs(const Decoder& decoder, std::span<const Reading> readings,
-                                      DecoderState& state);
+std::vector<LeafOutput> write_outputs(const nn::Decoder& decoder, std::span<const Reading> readings,
+                                      nn::DecoderState& state);
 
 }  // namespace nrs::runtime

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 #include "runtime/combiner.h"
 #include "runtime/leaf_draft.h"
 #include "runtime/radius.h"
@@ -30,7 +30,7 @@ struct ModelLeafWriter::Chunk {
 
 struct ModelLeafWriter::Scratch {
   runtime::PassageReader::Scratch passages;
-  runtime::DecoderState decoder;
+  nn::DecoderState decoder;
 };
 
 namespace {
@@ -39,7 +39,7 @@ namespace {
 constexpr std::size_t kBatchDrafts = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
-std::size_t drafts_at_once(const runtime::Decoder& decoder, int samples) {
+std::size_t drafts_at_once(const nn::Decoder& decoder, int samples) {
   const auto rows = static_cast<std::size_t>(std::max(1, samples));
   return std::clamp(kMostBytes / decoder.memory_of_one() / rows, std::size_t{1}, kBatchDrafts);
 }
@@ -76,8 +76,8 @@ ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions o
       options_(options),
       reader_(model.tokens),
       encoder_(network_.encoder,
-               runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
-      decoder_(network_, runtime::WeightReader(model.weights, std::string(kSelectorPrefix)),
+               nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
+      decoder_(network_, nn::WeightReader(model.weights, std::string(kSelectorPrefix)),
                encoder_.embedding()),
       passages_(encoder_, decoder_, model.tokens.size()),
       radius_(network_.cross == Cross::kLastMatch

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/model_file.h"
+#include "nn/decoder.h"
+#include "nn/encoder.h"
 #include "nrs/leaf_writer.h"
-#include "runtime/decoder.h"
-#include "runtime/encoder.h"
 #include "runtime/leaf_outputs.h"
 #include "runtime/passages.h"
 #include "runtime/pool.h"
@@ -48,8 +48,8 @@ class ModelLeafWriter : public LeafWriter {
   // From which the labels of label positions are drawn, for a view of a formula.
   std::uint64_t label_seed(std::string_view formula, int view) const;
   // The two networks, for tests and benchmarks.
-  const runtime::Encoder& encoder() const { return encoder_; }
-  const runtime::Decoder& decoder() const { return decoder_; }
+  const nn::Encoder& encoder() const { return encoder_; }
+  const nn::Decoder& decoder() const { return decoder_; }
 
  private:
   // Drafts that are answered together, and how far they have come.
@@ -70,8 +70,8 @@ class ModelLeafWriter : public LeafWriter {
   SolverConfig network_;
   LeafWriterOptions options_;
   runtime::TokenReader reader_;
-  runtime::Encoder encoder_;
-  runtime::Decoder decoder_;
+  nn::Encoder encoder_;
+  nn::Decoder decoder_;
   runtime::PassageReader passages_;
   std::optional<std::int64_t> radius_;  // in characters; unset: everything is read each time
   int window_threshold_;                // 0: never

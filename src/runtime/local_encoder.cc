@@ -28,9 +28,9 @@ bool LocalEncoder::local(const EncoderConfig& config, int vocabulary) {
          config.place_values == 0 && vocabulary < kOutside;
 }
 
-LocalEncoder::LocalEncoder(const Encoder& encoder) : encoder_(encoder) {
+LocalEncoder::LocalEncoder(const nn::Encoder& encoder) : encoder_(encoder) {
   std::int32_t radius = 0;
-  for (const EncoderLayer& layer : encoder.layers()) {
+  for (const nn::EncoderLayer& layer : encoder.layers()) {
     radius += layer.dilation * encoder.config().window;
     radii_.push_back(radius);
   }
@@ -125,13 +125,13 @@ void LocalEncoder::want_neighbours(std::size_t layer, LocalScratch& scratch) con
 }
 
 void LocalEncoder::run_layer(std::size_t layer, LocalScratch& scratch) const {
-  const EncoderLayer& weights = encoder_.layers()[layer];
+  const nn::EncoderLayer& weights = encoder_.layers()[layer];
   const std::int64_t dim = encoder_.config().dim;
-  EncoderScratch& work = scratch.encoder;
+  nn::EncoderScratch& work = scratch.encoder;
   float* x = work.x.data();
   const auto tile_of = [](const std::vector<std::int32_t>& all, std::size_t begin) {
     return std::span(all).subspan(
-        begin, std::min(static_cast<std::size_t>(kTileRows), all.size() - begin));
+        begin, std::min(static_cast<std::size_t>(nn::kTileRows), all.size() - begin));
   };
   const auto gather = [&](std::span<const std::int32_t> tokens) {
     float* to = work.rows.data();
@@ -139,7 +139,7 @@ void LocalEncoder::run_layer(std::size_t layer, LocalScratch& scratch) const {
     return work.rows.data();
   };
   const std::vector<std::int32_t>& read = scratch.levels[layer].wanted;
-  for (std::size_t begin = 0; begin < read.size(); begin += kTileRows) {
+  for (std::size_t begin = 0; begin < read.size(); begin += nn::kTileRows) {
     const auto tile = tile_of(read, begin);
     weights.project(gather(tile), static_cast<std::int64_t>(tile.size()), work.normed.data(),
                     work.qkv.data() + static_cast<std::int64_t>(begin) * 3 * dim);
@@ -149,7 +149,7 @@ void LocalEncoder::run_layer(std::size_t layer, LocalScratch& scratch) const {
   }
   const LocalScratch::Level& level = scratch.levels[layer + 1];
   const bool remember = remembers(layer, scratch);
-  for (std::size_t begin = 0; begin < level.computed.size(); begin += kTileRows) {
+  for (std::size_t begin = 0; begin < level.computed.size(); begin += nn::kTileRows) {
     const auto tile = tile_of(level.computed, begin);
     mix(layer, tile, scratch);
     float* rows = gather(tile);
@@ -170,9 +170,9 @@ void LocalEncoder::run_layer(std::size_t layer, LocalScratch& scratch) const {
 void LocalEncoder::mix(std::size_t layer, std::span<const std::int32_t> tokens,
                        LocalScratch& scratch) const {
   const EncoderConfig& config = encoder_.config();
-  const EncoderLayer& weights = encoder_.layers()[layer];
-  const Kernels& kernels = best_kernels();
-  const HeadShape shape{config.heads, config.dim};
+  const nn::EncoderLayer& weights = encoder_.layers()[layer];
+  const nn::Kernels& kernels = nn::best_kernels();
+  const nn::HeadShape shape{config.heads, config.dim};
   const float* qkv = scratch.encoder.qkv.data();
   const std::int64_t stride = 3 * std::int64_t{config.dim};
   float* to = scratch.encoder.mixed.data();

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "nn/encoder.h"
 #include "runtime/context_table.h"
-#include "runtime/encoder.h"
 
 namespace nrs::runtime {
 
@@ -20,20 +20,20 @@ struct LocalScratch {
     std::vector<std::int32_t> wanted;    // tokens whose vectors the next level reads
     std::vector<std::int32_t> computed;  // those of them that are not remembered
     std::vector<std::int32_t> known;     // the others
-    Buffer vectors;                      // [known.size(), D]
+    nn::Buffer vectors;                  // [known.size(), D]
   };
   std::vector<Level> levels;         // [layers + 1]
   std::vector<ContextTable> tables;  // [layers]: what each layer makes of a context
   std::vector<std::uint8_t> ids;     // tokens of all rows, with kOutside around each row
   std::vector<std::int32_t> at;      // [N] where a token is in `ids`
   std::vector<std::int32_t> index;   // [N] where a token is in the list of the level
-  EncoderScratch encoder;
+  nn::EncoderScratch encoder;
 };
 
 class LocalEncoder {
  public:
   // `encoder` must outlive this and be local().
-  explicit LocalEncoder(const Encoder& encoder);
+  explicit LocalEncoder(const nn::Encoder& encoder);
   // Whether a token's vector depends on the tokens within a bounded radius of it, and on nothing
   // else; and whether tokens fit into a byte.
   static bool local(const EncoderConfig& config, int vocabulary);
@@ -57,7 +57,7 @@ class LocalEncoder {
     return scratch.ids.data() + scratch.at[static_cast<std::size_t>(token)] - radii_[layer];
   }
 
-  const Encoder& encoder_;
+  const nn::Encoder& encoder_;
   std::vector<std::int32_t> radii_;  // [layers]: how far the result of a layer depends on others
 };
 

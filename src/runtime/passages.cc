@@ -2,7 +2,7 @@
 
 namespace nrs::runtime {
 
-PassageReader::PassageReader(const Encoder& encoder, const Decoder& decoder, int vocabulary)
+PassageReader::PassageReader(const nn::Encoder& encoder, const nn::Decoder& decoder, int vocabulary)
     : encoder_(encoder), decoder_(decoder) {
   if (LocalEncoder::local(encoder.config(), vocabulary)) local_.emplace(encoder_);
 }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/encoder.h"
+#include "nn/encoder.h"
 #include "runtime/gap_rows.h"
 #include "runtime/local_encoder.h"
 
@@ -30,12 +30,12 @@ class PassageReader {
   // Working memory, and what is remembered: all of one reader.
   struct Scratch {
     LocalScratch local;
-    EncoderScratch encoder;
+    nn::EncoderScratch encoder;
     std::vector<std::int32_t> wanted;
   };
 
   // Both must outlive this; `vocabulary` is that of the encoder.
-  PassageReader(const Encoder& encoder, const Decoder& decoder, int vocabulary);
+  PassageReader(const nn::Encoder& encoder, const nn::Decoder& decoder, int vocabulary);
 
   // In batches. The keys and values that the decoder makes of the passages are put where they
   // belong.
@@ -44,8 +44,8 @@ class PassageReader {
  private:
   void read_batch(std::span<const Passage> passages, Scratch& scratch) const;
 
-  const Encoder& encoder_;
-  const Decoder& decoder_;
+  const nn::Encoder& encoder_;
+  const nn::Decoder& decoder_;
   std::optional<LocalEncoder> local_;  // where that is possible
 };
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/config.h"
+#include "nn/config.h"
 
 namespace nrs::runtime {
 

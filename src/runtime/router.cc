@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/router_columns.h"
-#include "model/tensor_names.h"
+#include "nn/router_columns.h"
+#include "nn/tensor_names.h"
 
 namespace nrs {
 namespace {
 
-using runtime::kTileRows;
+using nn::kTileRows;
 
-runtime::WeightReader weights_of(const RouterModel& model) {
+nn::WeightReader weights_of(const RouterModel& model) {
   return {model.weights, std::string(kRouterPrefix)};
 }
 
@@ -20,7 +20,7 @@ Weights zeros(std::uint64_t count) {
 }
 
 // Only queries and sides have a bias.
-Weights input_bias(const runtime::WeightReader& attention, int dim) {
+Weights input_bias(const nn::WeightReader& attention, int dim) {
   std::vector<float> bias = attention.values("query_bias");
   bias.resize(static_cast<std::size_t>(3 * dim), 0.0F);
   const std::vector<float> sides = attention.values("side_bias");
@@ -56,16 +56,16 @@ ModelRouter::ModelRouter(const RouterModel& model)
       head_(weights_of(model).matrix("head")) {}
 
 void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
-  const runtime::Kernels& kernels = runtime::best_kernels();
+  const nn::Kernels& kernels = nn::best_kernels();
   const int dim = model_.config.dim;
-  const runtime::HeadShape shape{model_.config.heads, dim};
+  const nn::HeadShape shape{model_.config.heads, dim};
   float *x = scratch.x.data(), *in = scratch.in.data();
   float *mixed = scratch.mixed.data(), *a = scratch.a.data(), *c = scratch.c.data();
   float *hidden = scratch.hidden.data(), *gate = scratch.gate.data();
   in_.multiply(x, count, in);
-  const runtime::NearestColumns columns{in, count, scale_.data()};
-  for (std::int64_t tile = 0; tile < count; tile += kTileRows) {
-    const std::int64_t rows = std::min(kTileRows, count - tile);
+  const nn::NearestColumns columns{in, count, scale_.data()};
+  for (std::int64_t tile = 0; tile < count; tile += nn::kTileRows) {
+    const std::int64_t rows = std::min(nn::kTileRows, count - tile);
     float* to = x + tile * dim;
     for (std::int64_t i = 0; i < rows; ++i) {
       kernels.attend_nearest_match(shape, columns, tile + i, mixed + i * dim);
@@ -104,10 +104,10 @@ RouterAnswer ModelRouter::answer(Scratch& scratch) const {
     if (id != kPadId) embedding_.add(id, x + i * config.dim);
   }
   scratch.in.get(count * in_.out());
-  for (runtime::Buffer* tile : {&scratch.mixed, &scratch.a, &scratch.c, &scratch.gate}) {
-    tile->get(kTileRows * config.dim);
+  for (nn::Buffer* tile : {&scratch.mixed, &scratch.a, &scratch.c, &scratch.gate}) {
+    tile->get(nn::kTileRows * config.dim);
   }
-  scratch.hidden.get(kTileRows * std::max(feed_forward_.hidden(), gate_.hidden()));
+  scratch.hidden.get(nn::kTileRows * std::max(feed_forward_.hidden(), gate_.hidden()));
   for (int i = 0; i < config.layers_to_run(); ++i) run_layer(count, scratch);
   RouterAnswer answer;
   std::vector<std::int32_t> symbols;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/model_file.h"
+#include "nn/layers.h"
 #include "nrs/rewriter.h"
-#include "runtime/layers.h"
 #include "runtime/pool.h"
 #include "runtime/token_reader.h"
 
@@ -39,7 +39,7 @@ class ModelRouter {
  private:
   struct Scratch {
     runtime::Tokens tokens;
-    runtime::Buffer x, in, mixed, a, c, hidden, gate, logits;
+    nn::Buffer x, in, mixed, a, c, hidden, gate, logits;
   };
 
   RouterAnswer answer(Scratch& scratch) const;
@@ -50,12 +50,12 @@ class ModelRouter {
 
   const RouterModel& model_;
   runtime::TokenReader reader_;
-  runtime::Table embedding_;
-  runtime::LayerMatrix in_, out_;
+  nn::Table embedding_;
+  nn::LayerMatrix in_, out_;
   std::vector<float> scale_;  // [3]
-  runtime::FeedForward feed_forward_, gate_;
-  runtime::LayerNorm norm1_, norm2_;
-  runtime::LayerMatrix head_;
+  nn::FeedForward feed_forward_, gate_;
+  nn::LayerNorm norm1_, norm2_;
+  nn::LayerMatrix head_;
   mutable runtime::Pool<Scratch> scratch_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/fast_math.h"
+#include "nn/fast_math.h"
 
 namespace nrs::runtime {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/fast_math.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "model/tensor_names.h"
+#include "nn/fast_math.h"
+#include "nn/tensor_names.h"
 #include "runtime/radius.h"
 
 namespace nrs {
@@ -29,10 +29,10 @@ struct ModelSelector::Piece {
 
 struct ModelSelector::Scratch {
   runtime::LocalScratch local;
-  runtime::EncoderScratch encoder;
+  nn::EncoderScratch encoder;
   std::vector<std::int32_t> wanted;
-  runtime::Buffer rows;    // [wanted.size(), D]
-  runtime::Buffer logits;  // [wanted.size(), kMarkClasses]
+  nn::Buffer rows;    // [wanted.size(), D]
+  nn::Buffer logits;  // [wanted.size(), kMarkClasses]
 };
 
 namespace {
@@ -49,8 +49,8 @@ ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options
       reader_(model.tokens),
       leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
-               runtime::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
-      head_(runtime::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
+               nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
+      head_(nn::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
       radius_(runtime::radius_of(model.config.encoder, reader_.by_byte())),
       reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
                                                     : kUnbounded) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/model_file.h"
+#include "nn/encoder.h"
 #include "nrs/modules.h"
-#include "runtime/encoder.h"
 #include "runtime/local_encoder.h"
 #include "runtime/pool.h"
 #include "runtime/token_reader.h"
@@ -67,9 +67,9 @@ class ModelSelector : public Selector {
   SelectorOptions options_;
   runtime::TokenReader reader_;
   TokenRules leaf_rules_;
-  runtime::Encoder encoder_;
+  nn::Encoder encoder_;
   std::optional<runtime::LocalEncoder> local_;  // where that is possible
-  runtime::LayerMatrix head_;
+  nn::LayerMatrix head_;
   std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
   std::size_t reach_;
   mutable runtime::Pool<Scratch> scratches_;

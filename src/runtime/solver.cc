@@ -7,19 +7,19 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 #include "runtime/sampling.h"
 
 namespace nrs {
 namespace {
 
-using runtime::Written;
+using nn::Written;
 
 // Leaves that are solved together: enough to fill the matrix products, few enough for the caches,
 // and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;
 constexpr std::size_t kMostMemory = std::size_t{1} << 26;
-std::size_t batch_leaves(const runtime::Decoder& decoder) {
+std::size_t batch_leaves(const nn::Decoder& decoder) {
   return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
 }
 
@@ -41,8 +41,8 @@ Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> sym
 
 struct ModelSolver::Scratch {
   runtime::Tokens tokens;
-  runtime::EncoderScratch encoder;
-  runtime::DecoderState decoder;
+  nn::EncoderScratch encoder;
+  nn::DecoderState decoder;
 };
 
 ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
@@ -50,8 +50,8 @@ ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
       options_(options),
       reader_(model.input),
       encoder_(model.config.encoder,
-               runtime::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
-      decoder_(model.config, runtime::WeightReader(model.weights, std::string(kSolverPrefix)),
+               nn::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
+      decoder_(model.config, nn::WeightReader(model.weights, std::string(kSolverPrefix)),
                encoder_.embedding()),
       batch_leaves_(batch_leaves(decoder_)),
       table_(options.remembered) {}
@@ -101,7 +101,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
   const EncoderConfig& config = model_.config.encoder;
   const auto scratch = scratches_.borrow();
   TokenRows rows;
-  std::vector<Written> writing;
+  std::vector<nn::Written> writing;
   std::vector<std::size_t> leaf_of;  // [rows]
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     reader_.read(leaves[i], config.place_values > 0, scratch->tokens);
@@ -124,7 +124,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
   for (int step = 0; step < decoder_.max_length() && !writing.empty(); ++step) {
     const float* logits = decoder_.next(writing, step, scratch->decoder);
     std::size_t kept = 0;
-    for (const Written& row : writing) {
+    for (const nn::Written& row : writing) {
       const auto number = static_cast<std::size_t>(row.leaf);
       const runtime::Branch best = runtime::likeliest(logits, decoder_.vocabulary());
       logits += decoder_.vocabulary();

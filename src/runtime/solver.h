@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "model/model_file.h"
+#include "nn/decoder.h"
+#include "nn/encoder.h"
 #include "nrs/modules.h"
-#include "runtime/decoder.h"
-#include "runtime/encoder.h"
 #include "runtime/pool.h"
 #include "runtime/solution_table.h"
 #include "runtime/token_reader.h"
@@ -34,8 +34,8 @@ class ModelSolver : public Solver {
   // From which the labels of label positions are drawn: the same leaf has the same labels.
   static std::uint64_t label_seed(std::string_view leaf);
   // The two networks, for tests and benchmarks.
-  const runtime::Encoder& encoder() const { return encoder_; }
-  const runtime::Decoder& decoder() const { return decoder_; }
+  const nn::Encoder& encoder() const { return encoder_; }
+  const nn::Decoder& decoder() const { return decoder_; }
 
  private:
   struct Scratch;
@@ -45,8 +45,8 @@ class ModelSolver : public Solver {
   const SolverModel& model_;
   SolverOptions options_;
   runtime::TokenReader reader_;
-  runtime::Encoder encoder_;
-  runtime::Decoder decoder_;
+  nn::Encoder encoder_;
+  nn::Decoder decoder_;
   std::size_t batch_leaves_;
   mutable runtime::SolutionTable table_;
   mutable runtime::Pool<Scratch> scratches_;

@@ -8,9 +8,9 @@
 
 #include "data/example.h"
 #include "learn/examples/pair_list.h"
-#include "model/config.h"
-#include "model/packing.h"
 #include "model/tokenizer.h"
+#include "nn/config.h"
+#include "nn/packing.h"
 
 namespace nrs {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "model/config.h"
+#include "nn/config.h"
 
 namespace nrs {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "learn/examples/split.h"
-#include "model/router_columns.h"
+#include "nn/router_columns.h"
 #include "nrs/error.h"
 
 namespace nrs {

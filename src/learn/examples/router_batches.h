@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "learn/examples/whole_source.h"
-#include "model/packing.h"
-#include "model/router_config.h"
 #include "model/tokenizer.h"
+#include "nn/packing.h"
+#include "nn/router_config.h"
 
 namespace nrs {
 

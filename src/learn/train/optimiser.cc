@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/kernels.h"
+#include "learn/kernels/kernels.h"
 
 namespace nrs {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "learn/examples/split.h"
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 
 namespace nrs {
 namespace {

@@ -8,7 +8,7 @@
 #include "learn/examples/hard_draws.h"
 #include "learn/examples/router_batches.h"
 #include "learn/examples/whole_source.h"
-#include "learn/router_net.h"
+#include "learn/nets/router_net.h"
 #include "learn/train/training_task.h"
 
 namespace nrs {

@@ -7,7 +7,7 @@
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
 #include "learn/examples/hard_draws.h"
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 #include "learn/train/training_task.h"
 #include "recipe/recipe.h"
 

@@ -7,7 +7,7 @@
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
 #include "learn/examples/sampler.h"
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 #include "learn/train/training_task.h"
 #include "learn/train/written_batch.h"
 #include "recipe/recipe.h"

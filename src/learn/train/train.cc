@@ -28,7 +28,7 @@
 #include "model/checksum.h"
 #include "model/join.h"
 #include "model/model_file.h"
-#include "model/tensor_names.h"
+#include "nn/tensor_names.h"
 #include "nrs/error.h"
 
 namespace nrs {

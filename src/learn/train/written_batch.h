@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "learn/examples/batches.h"
-#include "learn/nets.h"
+#include "learn/nets/nets.h"
 
 namespace nrs {
 

@@ -1,0 +1,181 @@
+#pragma once
+// The building blocks of the networks, in the order in which a token passes them. They take packed
+// tokens [N, D] (packing.h) and hand on a residual stream whose last update has not been added yet,
+// so that adding it, its bias and the next layer norm are one pass over memory (fused.h).
+//
+// The names under which parts and weights are registered are the names of the tensors in a model
+// file.
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "learn/nets/fused.h"
+#include "nn/config.h"
+#include "nn/packing.h"
+
+namespace nrs {
+
+// One run of a network. Chance draws from `seed`: the same seed drops the same activations, on any
+// number of threads.
+struct Pass {
+  bool training = false;
+  std::uint64_t seed = 0;
+};
+
+// The dropout of one run, and its other draws; each call drops other activations.
+class Dropout {
+ public:
+  Dropout(double share, Pass pass)
+      : training_(pass.training), share_(pass.training ? share : 0), seed_(pass.seed) {}
+  bool active() const { return share_ > 0; }
+  // What follows is about the tokens of the batch from this one on. A token's draws do not depend
+  // on the part of the batch that it is computed in.
+  void begin_at(std::int64_t token) { first_token_ = token; }
+  torch::Tensor operator()(const torch::Tensor& x);  // [N, D]
+  // Within [0, most] while training, the same for all parts of a batch; else 0.
+  double shift(double most);
+
+ private:
+  bool training_;
+  double share_;
+  std::uint64_t seed_;
+  std::uint64_t calls_ = 0;
+  std::int64_t first_token_ = 0;
+};
+
+// A weight [out, in] and a bias [out], which start uniform within 1 / sqrt(in).
+struct Dense : torch::nn::Module {
+  Dense(int in, int out, Rng& rng);
+  // Starts again as projections of attention do: the weight uniform within the bound, no bias.
+  void start(double bound, Rng& rng);
+  torch::Tensor forward(const torch::Tensor& x) const;  // [N, in] -> [N, out]
+
+  torch::Tensor weight, bias;
+};
+
+struct LayerNorm : torch::nn::Module {
+  explicit LayerNorm(int dim);
+  torch::Tensor weight, bias;  // [D]
+};
+
+// What a sub-layer adds to the stream. The bias is apart: it is added where the sum is made.
+struct Update {
+  torch::Tensor values;  // [N, D]
+  torch::Tensor bias;    // [D]
+};
+
+// Self-attention: full, causal, or within a window of slots.
+class SelfAttention : public torch::nn::Module {
+ public:
+  // dilation 0: no window.
+  SelfAttention(const EncoderConfig& config, int dilation, bool causal, Rng& rng);
+  Update forward(const torch::Tensor& x, const Rows& rows) const;  // x [N, D]
+
+ private:
+  SelfAttentionShape shape_;
+  std::shared_ptr<Dense> in_, out_;
+  torch::Tensor slot_bias_;   // [2 * window + 1, heads]
+  torch::Tensor slot_value_;  // [2 * window + 1, D]
+};
+
+class CrossAttention : public torch::nn::Module {
+ public:
+  CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng);
+  // x [N, D], memory [M, D]. `shift` is added to the scores of matches.
+  Update forward(const torch::Tensor& x, const torch::Tensor& memory, const CrossRows& rows,
+                 double shift) const;
+
+ private:
+  int heads_;
+  std::shared_ptr<Dense> query_, memory_, out_;
+  torch::Tensor match_bias_;  // [heads]; undefined: softmax
+};
+
+class FeedForward : public torch::nn::Module {
+ public:
+  FeedForward(const EncoderConfig& config, Rng& rng);
+  Update forward(const torch::Tensor& x) const;  // x [N, D]
+
+ private:
+  Activation activation_;
+  std::shared_ptr<Dense> up_, down_;
+};
+
+// The residual stream: its value is sum + update, either of which may be missing.
+struct Stream {
+  torch::Tensor sum;  // [N, D]
+  Update update;
+};
+// Adds the update and norms: returns the norm [N, D] and leaves the sum in the stream.
+torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout);
+
+// A sub-layer with its norm before or behind it.
+struct SubLayer {
+  Norm place = Norm::kPre;
+  bool residual = true;
+  std::shared_ptr<LayerNorm> norm;
+
+  using Function = std::function<Update(const torch::Tensor& x)>;
+  void run(Stream& stream, Dropout& dropout, const Function& function) const;
+};
+
+class EncoderLayer : public torch::nn::Module {
+ public:
+  EncoderLayer(const EncoderConfig& config, int dilation, Rng& rng);
+  void run(Stream& stream, const Rows& rows, Dropout& dropout) const;
+
+ private:
+  std::shared_ptr<SelfAttention> attention_;
+  std::shared_ptr<FeedForward> feed_forward_;
+  SubLayer first_, second_;
+};
+
+struct Memory {
+  torch::Tensor values;  // [M, D]
+  Rows rows;
+};
+
+class DecoderLayer : public torch::nn::Module {
+ public:
+  DecoderLayer(const SolverConfig& config, Rng& rng);
+  void run(Stream& stream, const Rows& rows, const Memory& memory, Dropout& dropout) const;
+
+ private:
+  std::shared_ptr<SelfAttention> attention_;
+  std::shared_ptr<CrossAttention> cross_;
+  double jitter_;
+  std::shared_ptr<FeedForward> feed_forward_;
+  SubLayer first_, second_, third_;
+};
+
+// Which vector is added to each token for its position: a row of a table.
+class PositionTable : public torch::nn::Module {
+ public:
+  struct Options {
+    Positions kind = Positions::kNone;
+    int dim = 0;
+    int rows = 0;         // positions, or labels to draw from
+    double spread = 0.5;  // of learned vectors at the start
+  };
+  PositionTable(const Options& options, Rng& rng);
+
+  bool none() const { return options_.kind == Positions::kNone; }
+  // Labels are drawn anew for each layer, from the seed of the row. Throws Error (input) for a row
+  // that is longer than the table.
+  TableLookup lookup(const TokenRows& rows, int layer) const;
+
+ private:
+  Options options_;
+  torch::Tensor weight_;  // [rows, D]; a parameter if learned, else a buffer
+};
+
+// sin and cos of `count` positions in alternating channels, [count, dim].
+torch::Tensor sinusoids(int count, int dim);
+
+}  // namespace nrs

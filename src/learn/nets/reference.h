@@ -1,0 +1,21 @@
+#pragma once
+// The plain twins of fused.h: the same functions made of torch operations only. They run on every
+// device and in every precision, and the tests measure the fused ones by them.
+#include "learn/nets/fused.h"
+
+namespace nrs::reference {
+
+torch::Tensor self_attention(const torch::Tensor& x, const SelfAttentionWeights& weights,
+                             const Rows& rows, const SelfAttentionShape& shape);
+torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memory,
+                              const CrossAttentionWeights& weights, const CrossRows& rows,
+                              int heads);
+torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
+                           Activation activation);
+AddNormOutput add_norm(const AddNormInput& input);
+torch::Tensor embed(const std::vector<TableLookup>& lookups);
+torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed,
+                             std::int64_t first);
+TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets);
+
+}  // namespace nrs::reference

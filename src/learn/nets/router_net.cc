@@ -1,0 +1,130 @@
+#include "learn/nets/router_net.h"
+
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/nets/initial_weights.h"
+#include "learn/nets/nearest_match.h"
+#include "model/config_check.h"
+
+namespace nrs {
+namespace {
+
+using torch::Tensor;
+
+// Gates begin nearly closed: at first a layer copies.
+constexpr double kFirstGateBias = -3;
+// Gains by which the first weights before an activation are larger.
+const double kReluGain = std::sqrt(2.0);
+constexpr double kTanhGain = 5.0 / 3.0;
+
+double xavier(double gain, int in, int out) {
+  return gain * std::sqrt(6.0 / (in + out));
+}
+
+Tensor indices(const std::vector<std::int32_t>& from) {
+  Tensor to = torch::empty({static_cast<std::int64_t>(from.size())}, torch::kInt32);
+  std::copy(from.begin(), from.end(), to.data_ptr<std::int32_t>());
+  return to;
+}
+
+}  // namespace
+
+RouterDense::RouterDense(int in, int hidden, double up_gain, double down_gain, Rng& rng) {
+  up = register_module("up", std::make_shared<Dense>(in, hidden, rng));
+  down = register_module("down", std::make_shared<Dense>(hidden, in, rng));
+  const torch::NoGradGuard no_grad;
+  up->weight.copy_(uniform_tensor({hidden, in}, xavier(up_gain, in, hidden), rng));
+  down->weight.copy_(uniform_tensor({in, hidden}, xavier(down_gain, hidden, in), rng));
+}
+
+Tensor RouterDense::forward(const Tensor& x, Dropout& dropout) const {
+  if (!dropout.active()) {
+    return feed_forward(x, {up->weight, up->bias, down->weight}, Activation::kRelu);
+  }
+  return torch::linear(dropout(torch::relu(up->forward(x))), down->weight);
+}
+
+RouterAttention::RouterAttention(const RouterConfig& config, Rng& rng)
+    : dim_(config.dim), heads_(config.heads) {
+  const int width = dim_ / heads_, sides = 2 * heads_;
+  const double side_bound = 1 / std::sqrt(static_cast<double>(dim_));
+  const double bound = xavier(1, dim_, width);
+  in_ = register_parameter("in", torch::cat({uniform_tensor({3 * dim_, dim_}, bound, rng),
+                                             uniform_tensor({sides, dim_}, side_bound, rng)}));
+  query_bias_ = register_parameter("query_bias", torch::zeros({dim_}));
+  side_bias_ = register_parameter("side_bias", uniform_tensor({sides}, side_bound, rng));
+  scale_ = register_parameter(
+      "scale", torch::tensor({static_cast<float>(1 / std::sqrt(width)), 1.0F, 0.0F}));
+  out_ = register_parameter("out", uniform_tensor({dim_, dim_}, bound, rng));
+}
+
+Tensor RouterAttention::forward(const Tensor& x, const Rows& rows, Dropout& of_keys) const {
+  const Tensor bias =
+      torch::cat({query_bias_, torch::zeros({2 * dim_}, query_bias_.options()), side_bias_});
+  Tensor projected = torch::addmm(bias, x, in_.t());
+  if (of_keys.active()) {
+    const auto parts = projected.split_with_sizes({dim_, dim_, dim_ + 2 * heads_}, 1);
+    projected = torch::cat({parts[0], of_keys(parts[1].contiguous()), parts[2]}, 1);
+  }
+  return torch::mm(geometric_attention(projected, scale_, rows, heads_), out_.t());
+}
+
+RouterNet::RouterNet(const RouterConfig& config, int input_vocabulary, int output_vocabulary,
+                     std::uint64_t seed)
+    : config_(config) {
+  check(config);
+  Rng rng(seed);
+  const int dim = config.dim;
+  embedding_ = register_parameter("embedding", normal_tensor({input_vocabulary + 2, dim}, 1, rng));
+  attention_ = register_module("attention", std::make_shared<RouterAttention>(config, rng));
+  feed_forward_ = register_module(
+      "feed_forward",
+      std::make_shared<RouterDense>(dim, dim * config.ff_mul, kReluGain, kTanhGain, rng));
+  gate_ = register_module("gate", std::make_shared<RouterDense>(dim, dim, kReluGain, 1, rng));
+  {
+    const torch::NoGradGuard no_grad;
+    gate_->down->bias.fill_(kFirstGateBias);
+  }
+  norm1_ = register_module("norm1", std::make_shared<LayerNorm>(dim));
+  norm2_ = register_module("norm2", std::make_shared<LayerNorm>(dim));
+  head_ = register_module("head", std::make_shared<Dense>(dim, output_vocabulary, rng));
+}
+
+// Fresh masks in every use of the layer.
+struct RouterNet::Drops {
+  Dropout values, keys, gates;
+
+  Drops(const RouterConfig& config, Pass pass, std::int64_t first)
+      : values(config.dropout, {pass.training, mix(pass.seed, 1)}),
+        keys(config.key_dropout, {pass.training, mix(pass.seed, 2)}),
+        gates(config.gate_dropout, {pass.training, mix(pass.seed, 3)}) {
+    for (Dropout* one : {&values, &keys, &gates}) one->begin_at(first);
+  }
+};
+
+Tensor RouterNet::run_layer(const Tensor& x, const Rows& rows, Drops& drops) const {
+  const Tensor found = drops.values(attention_->forward(x, rows, drops.keys));
+  const Tensor a = add_norm({x, found, {}, norm1_->weight, norm1_->bias}).normed;
+  const Tensor made = feed_forward_->forward(a, drops.values);
+  const Tensor c =
+      add_norm({{}, made, feed_forward_->down->bias, norm2_->weight, norm2_->bias}).normed;
+  Tensor gate = torch::sigmoid(gate_->forward(a, drops.values) + gate_->down->bias);
+  if (drops.gates.active()) {  // whole columns are left as they are
+    gate = gate * drops.gates(torch::ones({x.size(0), 1}, x.options())).sign();
+  }
+  return torch::lerp(x, c, gate);
+}
+
+Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {
+  const Rows rows = std::make_shared<const Packing>(batch.columns.packing);
+  Drops drops(config_, pass, batch.columns.first_token);
+  Tensor x = embed({{embedding_, indices(batch.columns.ids)}});
+  const int layers = pass.training ? config_.layers : config_.layers_to_run();
+  for (int i = 0; i < layers; ++i) x = run_layer(x, rows, drops);
+  return head_->forward(x.index_select(0, indices(batch.read).to(x.device())));
+}
+
+}  // namespace nrs

@@ -1,0 +1,78 @@
+#include "model/config_check.h"
+
+#include <string>
+#include <utility>
+
+#include "model/tokenizer.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+[[noreturn]] void refuse(std::string_view where, const std::string& message, std::string hint) {
+  throw Error(ErrorKind::kUsage, std::string(where) + ": " + message, std::move(hint));
+}
+
+void check(const DecoderConfig& config, const EncoderConfig& shape, std::string_view where) {
+  if (config.positions == Positions::kLabel) {
+    refuse(where, "label positions cannot tell which output symbol comes next",
+           "choose sinusoid or learned");
+  }
+  if (config.positions == Positions::kSinusoid && shape.dim % 2 != 0) {
+    refuse(where, "sinusoid positions need an even dim", "dim is " + std::to_string(shape.dim));
+  }
+}
+
+}  // namespace
+
+void check(const EncoderConfig& config, std::string_view where) {
+  const auto text = [](int number) { return std::to_string(number); };
+  if (config.heads < 1 || config.dim % config.heads != 0) {
+    refuse(where, "dim " + text(config.dim) + " is not a multiple of heads " + text(config.heads),
+           "choose dim = heads times the width of a head");
+  }
+  const bool sinusoids =
+      config.positions == Positions::kSinusoid || config.positions == Positions::kLabel;
+  if (sinusoids && (config.dim % 2 != 0 || config.dim < 4)) {
+    refuse(where, "sinusoid and label positions need an even dim of at least 4",
+           "dim is " + text(config.dim));
+  }
+  const int dilations = static_cast<int>(config.dilations.size());
+  if (dilations != 0 && dilations != config.layers) {
+    refuse(where, text(dilations) + " dilations for " + text(config.layers) + " layers",
+           "give one dilation per layer, or none for full attention");
+  }
+  if (config.relative_slots && dilations == 0) {
+    refuse(where, "relative_slots without a window", "give dilations, one per layer");
+  }
+}
+
+void check(const SelectorConfig& config) {
+  check(config.encoder, "selector.encoder");
+  if (!config.leaf_rules.empty() && (config.writes() || config.marks != Marks::kInside)) {
+    refuse("selector", "leaf_rules without marks = \"inside\"",
+           "other Selectors tell leaves apart by themselves");
+  }
+  static_cast<void>(TokenRules(config.leaf_rules));  // throws if one cannot be read
+  if (config.writes()) check(config.writer.decoder, config.encoder, "selector.writer.decoder");
+}
+
+void check(const SolverConfig& config) {
+  check(config.encoder, "solver.encoder");
+  check(config.decoder, config.encoder, "solver.decoder");
+}
+
+void check(const RouterConfig& config) {
+  if (config.dim % config.heads != 0) {
+    refuse("router",
+           "dim " + std::to_string(config.dim) + " is not a multiple of heads " +
+               std::to_string(config.heads),
+           "choose dim = heads times the width of a head");
+  }
+  if (config.readout == Readout::kLast && config.columns != 1) {
+    refuse("router", "the end column alone cannot hold a value of several tokens",
+           "choose columns = 1, or readout = \"first\"");
+  }
+}
+
+}  // namespace nrs

@@ -1,0 +1,282 @@
+#pragma once
+// What a Selector or a Solver is made of: every choice of architecture as one typed field. The
+// defaults are our own recipe; the paper's architecture is another set of values.
+//
+// Each struct lists its fields once, in visit(). Recipes, the model file and `nrs info` are all
+// readers or writers of that one list. A visitor is called as
+//   v(name, field, help)  or  v(name, field, help, Range{least, most})
+// Ranges also bound what a hostile file of a few bytes can make the program compute or allocate.
+// where a field is a bool, int, double, enum with EnumNames, std::string, std::vector<int>,
+// std::vector<std::string>, or a struct that has visit() itself. A range holds for every element.
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nrs {
+
+template <class T>
+struct Range {
+  T least;
+  T most;
+};
+template <class T>
+Range(T, T) -> Range<T>;
+
+// The words by which files and options name the values of an enum: specialise `all`.
+template <class Enum>
+struct EnumNames;
+
+template <class Enum>
+constexpr std::string_view enum_name(Enum value) {
+  for (const auto& [known, name] : EnumNames<Enum>::all) {
+    if (known == value) return name;
+  }
+  return {};
+}
+
+template <class Enum>
+constexpr std::optional<Enum> enum_value(std::string_view name) {
+  for (const auto& [value, known] : EnumNames<Enum>::all) {
+    if (known == name) return value;
+  }
+  return std::nullopt;
+}
+
+// All of them, for messages and options.
+template <class Enum>
+std::vector<std::string> enum_words() {
+  std::vector<std::string> words;
+  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
+  return words;
+}
+
+// How a module knows where a token is. Relative slots of a window are a choice of their own.
+enum class Positions {
+  kNone,
+  kSinusoid,  // of the index, as the paper's decoders
+  kLabel,     // sinusoids of sorted random labels, as the paper's Selector encoders
+  kLearned,   // one vector per index
+};
+template <>
+struct EnumNames<Positions> {
+  static constexpr std::array<std::pair<Positions, std::string_view>, 4> all{{
+      {Positions::kNone, "none"},
+      {Positions::kSinusoid, "sinusoid"},
+      {Positions::kLabel, "label"},
+      {Positions::kLearned, "learned"},
+  }};
+};
+
+// Where layer norm stands: before each sub-layer (and once at the end), or after each residual.
+enum class Norm { kPre, kPost };
+template <>
+struct EnumNames<Norm> {
+  static constexpr std::array<std::pair<Norm, std::string_view>, 2> all{{
+      {Norm::kPre, "pre"},
+      {Norm::kPost, "post"},
+  }};
+};
+
+enum class Activation { kRelu, kGelu };
+template <>
+struct EnumNames<Activation> {
+  static constexpr std::array<std::pair<Activation, std::string_view>, 2> all{{
+      {Activation::kRelu, "relu"},
+      {Activation::kGelu, "gelu"},
+  }};
+};
+
+// In which order a Solver writes the characters of a value.
+enum class Direction { kLeftToRight, kRightToLeft };
+template <>
+struct EnumNames<Direction> {
+  static constexpr std::array<std::pair<Direction, std::string_view>, 2> all{{
+      {Direction::kLeftToRight, "left_to_right"},
+      {Direction::kRightToLeft, "right_to_left"},
+  }};
+};
+
+// What a Selector does with a formula.
+enum class SelectorKind {
+  kSegment,   // marks all leaves at once: FastNRS
+  kLastLeaf,  // writes the last leaf: NRS
+};
+template <>
+struct EnumNames<SelectorKind> {
+  static constexpr std::array<std::pair<SelectorKind, std::string_view>, 2> all{{
+      {SelectorKind::kSegment, "segment"},
+      {SelectorKind::kLastLeaf, "last_leaf"},
+  }};
+};
+
+// How a decoder looks at what was read.
+enum class Cross {
+  kSoftmax,
+  // From the right end, each token takes its share of what the tokens behind it have left over. The
+  // last token that fits takes it all, however long the formula is: no positions are needed.
+  kLastMatch,
+};
+template <>
+struct EnumNames<Cross> {
+  static constexpr std::array<std::pair<Cross, std::string_view>, 2> all{{
+      {Cross::kSoftmax, "softmax"},
+      {Cross::kLastMatch, "last_match"},
+  }};
+};
+
+// What a Selector says of each token. Either way there are three logits.
+enum class Marks {
+  kInside,       // outside, inside, pad: the paper's; leaf_rules tell touching leaves apart
+  kBeginInside,  // outside, begin, inside: touching leaves stay apart
+};
+template <>
+struct EnumNames<Marks> {
+  static constexpr std::array<std::pair<Marks, std::string_view>, 2> all{{
+      {Marks::kInside, "inside"},
+      {Marks::kBeginInside, "begin_inside"},
+  }};
+};
+inline constexpr int kMarkClasses = 3;
+inline constexpr int kOutside = 0;  // in both
+inline constexpr int kBegin = 1;    // begin_inside; with `inside`, 1 is inside
+inline constexpr int kInsideAfterBegin = 2;
+
+struct EncoderConfig {
+  int dim = 64;
+  int heads = 4;
+  int layers = 2;
+  int ff_mul = 4;
+  Norm norm = Norm::kPre;
+  Activation activation = Activation::kGelu;
+  double dropout = 0;
+  Positions positions = Positions::kLearned;
+  bool positions_every_layer = false;
+  int max_positions = 64;
+  int label_range = 5000;
+  std::vector<int> dilations{};
+  int window = 1;
+  bool relative_slots = false;
+  double attention_gain = 1;
+  double embedding_std = 0.5;
+  int place_values = 0;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("dim", dim, "width of the model", Range{4, 4096});
+    v("heads", heads, "attention heads; divides dim", Range{1, 64});
+    v("layers", layers, "encoder layers", Range{1, 64});
+    v("ff_mul", ff_mul, "width of the feed-forward layer, in units of dim", Range{1, 16});
+    v("norm", norm, "where layer norm stands");
+    v("activation", activation, "of the feed-forward layer");
+    v("dropout", dropout, "share of activations dropped in training", Range{0.0, 0.9});
+    v("positions", positions, "what is added to the input to tell positions apart");
+    v("positions_every_layer", positions_every_layer,
+      "add it before each layer, not just the first");
+    v("max_positions", max_positions, "longest input with learned or sinusoid positions",
+      Range{1, 1 << 16});
+    v("label_range", label_range, "labels are drawn from [0, label_range)", Range{1, 1 << 16});
+    v("dilations", dilations, "windowed attention: step between slots, one per layer; empty: full",
+      Range{1, 1 << 20});
+    v("window", window, "slots on each side of a token in windowed attention", Range{1, 64});
+    v("relative_slots", relative_slots,
+      "learn a bias and a value offset for each slot of a window");
+    v("attention_gain", attention_gain, "gain of the first query, key and value weights",
+      Range{0.01, 10.0});
+    v("embedding_std", embedding_std, "spread of the first embeddings", Range{0.001, 10.0});
+    v("place_values", place_values, "distinct digit places with an embedding; 0: none",
+      Range{0, 64});
+  }
+};
+
+// Width, heads, norm, activation, dropout and gain are those of the encoder.
+struct DecoderConfig {
+  int layers = 2;
+  bool ff_residual = true;
+  Positions positions = Positions::kLearned;
+  bool positions_every_layer = false;
+  Direction direction = Direction::kRightToLeft;
+  int max_length = 16;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("layers", layers, "decoder layers", Range{1, 64});
+    v("ff_residual", ff_residual, "residual around the feed-forward layer (the paper's has none)");
+    v("positions", positions, "what is added to the output so far to tell positions apart");
+    v("positions_every_layer", positions_every_layer,
+      "add it before each layer, not just the first");
+    v("direction", direction, "order in which a value is written");
+    v("max_length", max_length, "longest output, its end symbol included", Range{1, 1 << 12});
+  }
+};
+
+// What a Selector that writes the last leaf has besides its encoder.
+struct LeafWriterConfig {
+  Cross cross = Cross::kLastMatch;
+  double jitter = 3;
+  bool shared_vocabulary = true;
+  DecoderConfig decoder{.direction = Direction::kLeftToRight, .max_length = 32};
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("cross", cross, "how the decoder looks at the formula");
+    v("jitter", jitter, "training raises the scores of matches by up to this (last_match)",
+      Range{0.0, 100.0});
+    v("shared_vocabulary", shared_vocabulary, "one vocabulary and embedding for input and output");
+    v("decoder", decoder, "the network that writes");
+  }
+};
+
+// An encoder with one mark per token, or an encoder-decoder from a formula to its last leaf.
+struct SelectorConfig {
+  SelectorKind kind = SelectorKind::kSegment;
+  std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
+  Marks marks = Marks::kBeginInside;
+  std::vector<std::string> leaf_rules{};  // see tokenizer.h; empty: a run of marks is one leaf
+  EncoderConfig encoder{.layers = 6,
+                        .positions = Positions::kNone,
+                        .dilations = {1, 2, 4, 8, 16, 1},
+                        .relative_slots = true};
+  LeafWriterConfig writer{};
+
+  bool writes() const { return kind == SelectorKind::kLastLeaf; }
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("kind", kind, "segment: mark all leaves (FastNRS); last_leaf: write the last one (NRS)");
+    v("token_rules", token_rules, "patterns of tokens longer than a character; empty: characters");
+    v("marks", marks, "what is said of each token (segment)");
+    v("leaf_rules", leaf_rules, "patterns that tell leaves apart which touch (marks = inside)");
+    v("encoder", encoder, "the network that reads");
+    v("writer", writer, "what writes (last_leaf)");
+  }
+};
+
+// An encoder-decoder from a leaf to its value.
+struct SolverConfig {
+  std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
+  bool shared_vocabulary = true;
+  EncoderConfig encoder{.place_values = 8};
+  DecoderConfig decoder{};
+  // In no recipe and no file of a Solver: a Selector that writes is the same network with its own.
+  Cross cross = Cross::kSoftmax;
+  double jitter = 0;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("token_rules", token_rules, "patterns of tokens longer than a character; empty: characters");
+    v("shared_vocabulary", shared_vocabulary, "one vocabulary and embedding for input and output");
+    v("encoder", encoder, "the network that reads");
+    v("decoder", decoder, "the network that writes");
+  }
+};
+
+// The network of a Selector that writes.
+SolverConfig writer_network(const SelectorConfig& config);
+
+// How far a token's result can depend on its neighbours, in tokens; nothing if without limit.
+std::optional<int> receptive_radius(const EncoderConfig& config);
+
+}  // namespace nrs

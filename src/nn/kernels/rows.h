@@ -1,0 +1,50 @@
+#pragma once
+// What is done with each number of a row, or with a row by itself.
+#include <cstdint>
+
+#include "nn/fast_math.h"
+#include "nn/kernels.h"
+#include "nn/kernels/vectors.h"
+
+namespace nrs::nn::NRS_COPY {
+
+inline constexpr float kNormEpsilon = 1e-5F;
+
+inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out) {
+  const int dim = norm.dim;
+  for (std::int64_t row = 0; row < rows; ++row, x += dim, out += dim) {
+    float total = 0, squares = 0;
+#pragma omp simd reduction(+ : total)
+    for (int d = 0; d < dim; ++d) total += x[d];
+    const float mean = total / static_cast<float>(dim);
+#pragma omp simd reduction(+ : squares)
+    for (int d = 0; d < dim; ++d) squares += (x[d] - mean) * (x[d] - mean);
+    const float inverse = 1.0F / root(squares / static_cast<float>(dim) + kNormEpsilon);
+#pragma omp simd
+    for (int d = 0; d < dim; ++d) out[d] = (x[d] - mean) * inverse * norm.gamma[d] + norm.beta[d];
+  }
+}
+
+inline void relu_rows(std::int64_t rows, int columns, float* x) {
+  for (std::int64_t i = 0; i < rows * columns; ++i) x[i] = x[i] < 0 ? 0.0F : x[i];
+}
+
+// Here and below row by row: the end of a row must not depend on where the row lies.
+inline void gelu_rows(std::int64_t rows, int columns, float* x) {
+  for (std::int64_t row = 0; row < rows; ++row, x += columns) {
+#pragma omp simd
+    for (int d = 0; d < columns; ++d) x[d] = kernels::gelu(x[d]).value;
+  }
+}
+
+inline void gate_rows(const float* gate, const float* c, std::int64_t rows, int columns, float* x) {
+  for (std::int64_t row = 0; row < rows; ++row, x += columns, gate += columns, c += columns) {
+#pragma omp simd
+    for (int d = 0; d < columns; ++d) {
+      const float open = 1.0F / (1.0F + kernels::fast_exp(-gate[d]));
+      x[d] += open * (c[d] - x[d]);
+    }
+  }
+}
+
+}  // namespace nrs::nn::NRS_COPY
