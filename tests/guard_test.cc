@@ -9,6 +9,7 @@
 #include "learn/train/guard.h"
 #include "model/leaf_guard.h"
 #include "nrs/domain.h"
+#include "nrs/error.h"
 
 namespace nrs {
 namespace {
@@ -60,6 +61,29 @@ TEST(LeafGuard, BothAcceptsWhatEachAccepts) {
   for (const char* text : {"MIX", "MAN", "MI", "MAXX"}) EXPECT_FALSE(both.accepts(text)) << text;
 }
 
+TEST(LeafGuard, OfProductsAcceptsOneOfEachPart) {
+  const LeafGuard guard = LeafGuard::of_products(
+      {{{"add<"}, {"1", "12"}, {","}, {"2", "21"}, {">"}}, {{"1", "12", "2"}}, {{"1"}, {"23"}}});
+  for (const char* text : {"add<1,2>", "add<12,2>", "add<1,21>", "1", "12", "2", "123"}) {
+    EXPECT_TRUE(guard.accepts(text)) << text;
+  }
+  for (const char* text : {"", "add<2,1>", "add<1,12>", "add<1,2", "add<1,2>>", "21", "1231"}) {
+    EXPECT_FALSE(guard.accepts(text)) << text;
+  }
+}
+
+// Two out of three times a state has to remember which of the last 20 letters was an a.
+TEST(LeafGuard, ThatWouldBeTooLargeIsRefused) {
+  TextProduct many(1, {"a"});
+  many.resize(20, {"a", "b"});
+  std::vector<TextProduct> products;
+  for (std::size_t before = 0; before < 20; ++before) {
+    products.push_back(TextProduct(before, {"a", "b"}));
+    products.back().insert(products.back().end(), many.begin(), many.end());
+  }
+  EXPECT_THROW(LeafGuard::of_products(products), Error);
+}
+
 SolverPairs some_sums(double share) {
   SolverPairs pairs;
   Rng rng(5);
@@ -109,6 +133,39 @@ TEST(MakeGuard, OfTextsThatAreNotCountedThereIsNone) {
   SolverPairs pairs = some_sums(0.25);
   pairs.met.clear();
   EXPECT_FALSE(make_guard(pairs));
+}
+
+// cat puts words of a, b, c and d together as long as they have three letters at most; half of what
+// it can do is taught, each once.
+TEST(MakeGuard, OfASampleKnowsTheForms) {
+  std::vector<std::string> words = {""};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const char c : {'a', 'b', 'c', 'd'}) {
+      if (words[i].size() < 3) words.push_back(words[i] + c);
+    }
+  }
+  words.erase(words.begin());
+  SolverPairs pairs;
+  for (const std::string& word : words) pairs.train.add_final(word);
+  pairs.met.assign(words.size(), 2);
+  std::set<std::string> valued(words.begin(), words.end());
+  Rng rng(7);
+  for (const std::string& a : words) {
+    for (const std::string& b : words) {
+      if (a.size() + b.size() > 3) continue;
+      const std::string leaf = "cat(" + a + "," + b + ")";
+      valued.insert(leaf);
+      if (!rng.chance(0.5)) continue;
+      pairs.train.add(leaf, a + b, 1);
+      pairs.met.push_back(1);
+    }
+  }
+  const auto guard = make_guard(pairs);
+  ASSERT_TRUE(guard);
+  for (const std::string& text : valued) EXPECT_TRUE(guard->accepts(text)) << text;
+  for (const std::string& text : mutants(pairs, 5000, rng)) {
+    EXPECT_EQ(guard->accepts(text), valued.contains(text)) << text;
+  }
 }
 
 // Each text came several times, so there are hardly any others.

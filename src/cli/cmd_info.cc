@@ -172,7 +172,7 @@ std::string show_guard(const std::optional<LeafGuard>& guard) {
   if (!guard) return "any text";
   const LeafGuard::Table& table = guard->table();
   return table.width == LeafGuard::kWholeTexts
-             ? "the leaves and values that it was taught, and no other text"
+             ? "leaves and values that it was taught or that are made like those, and no other text"
              : fmt::format("texts whose parts of {} characters were all taught", table.width);
 }
 

@@ -18,6 +18,10 @@ struct State {
   std::vector<std::pair<std::uint8_t, std::uint32_t>> arcs;  // by byte, in order
 };
 
+Error too_large(std::size_t states) {
+  return {ErrorKind::kInput, fmt::format("a guard of {} states is too large", states)};
+}
+
 // An automaton that is being made.
 struct Draft {
   std::vector<State> states;
@@ -104,6 +108,72 @@ Draft automaton_of_windows(const std::vector<std::string>& texts, std::size_t wi
   return draft;
 }
 
+// A state reads a byte and can then be in several others.
+class Nondeterministic {
+ public:
+  explicit Nondeterministic(const std::vector<TextProduct>& products) {
+    for (const TextProduct& product : products) {
+      std::uint32_t at = add_state();
+      starts_.push_back(at);
+      for (const std::vector<std::string>& choices : product) at = add_part(at, choices);
+      states_[at].accepting = true;
+    }
+  }
+
+  // Its states are sets of ours. Gives up when there are too many to be stored.
+  Draft deterministic() const {
+    Draft draft;
+    std::map<Set, std::uint32_t> numbers;
+    std::vector<Set> order;
+    const auto state_of = [&](Set set) {
+      std::ranges::sort(set);
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+      const auto number = static_cast<std::uint32_t>(order.size());
+      const auto [found, fresh] = numbers.emplace(std::move(set), number);
+      if (fresh) order.push_back(found->first);
+      return found->second;
+    };
+    state_of(starts_);
+    for (std::size_t i = 0; i < order.size() && i < LeafGuard::kMostStates; ++i) {
+      State state;
+      std::map<std::uint8_t, Set> by_byte;
+      for (const std::uint32_t one : order[i]) {
+        state.accepting = state.accepting || states_[one].accepting;
+        for (const auto& [byte, to] : states_[one].arcs) by_byte[byte].push_back(to);
+      }
+      for (auto& [byte, to] : by_byte) state.arcs.emplace_back(byte, state_of(std::move(to)));
+      draft.states.push_back(std::move(state));
+    }
+    if (order.size() > draft.states.size()) throw too_large(order.size());
+    return draft;
+  }
+
+ private:
+  using Set = std::vector<std::uint32_t>;
+
+  std::uint32_t add_state() {
+    states_.emplace_back();
+    return static_cast<std::uint32_t>(states_.size() - 1);
+  }
+
+  // Returns the state behind the part.
+  std::uint32_t add_part(std::uint32_t from, const std::vector<std::string>& choices) {
+    const std::uint32_t behind = add_state();
+    for (const std::string& text : choices) {
+      std::uint32_t at = from;
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::uint32_t to = i + 1 == text.size() ? behind : add_state();
+        states_[at].arcs.emplace_back(static_cast<std::uint8_t>(text[i]), to);
+        at = to;
+      }
+    }
+    return behind;
+  }
+
+  std::vector<State> states_;
+  Set starts_;
+};
+
 // Makes one state of all that accept the same: by splitting classes of states until none splits.
 Draft smallest(const Draft& draft) {
   std::vector<std::uint32_t> class_of(draft.states.size(), 0);
@@ -151,9 +221,7 @@ std::vector<std::uint32_t> numbering(const Draft& draft) {
 
 LeafGuard::Table pack(const Draft& draft, int width, const ByteClasses& merged) {
   const std::size_t states = draft.states.size() + 1;
-  if (states > LeafGuard::kMostStates) {
-    throw Error(ErrorKind::kInput, fmt::format("a guard of {} states is too large", states));
-  }
+  if (states > LeafGuard::kMostStates) throw too_large(states);
   LeafGuard::Table table;
   table.width = width;
   std::array<bool, 256> met{};  // of the merged classes
@@ -198,6 +266,11 @@ LeafGuard LeafGuard::of_texts(std::vector<std::string> texts, int width,
                           ? FiniteSet().build(texts)
                           : smallest(automaton_of_windows(texts, static_cast<std::size_t>(width)));
   return LeafGuard(pack(draft, width, classes));
+}
+
+LeafGuard LeafGuard::of_products(const std::vector<TextProduct>& products) {
+  const Draft draft = smallest(Nondeterministic(products).deterministic());
+  return LeafGuard(pack(draft, kWholeTexts, all_apart()));
 }
 
 LeafGuard LeafGuard::both(const LeafGuard& first, const LeafGuard& second) {

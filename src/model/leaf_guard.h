@@ -15,9 +15,12 @@ using ByteClasses = std::array<std::uint8_t, 256>;
 // Every byte is a class of its own.
 ByteClasses all_apart();
 
+// Texts made of parts, in this order: each part is one of some texts.
+using TextProduct = std::vector<std::vector<std::string>>;
+
 // A finite automaton over classes of bytes. It accepts a text if every part of it that is `width`
 // characters wide stands in a taught text too, its two ends counted as characters. With kWholeTexts
-// only the taught texts themselves are accepted, and those that have the same classes.
+// it compares whole texts: with the taught ones, or with what can be made of their parts.
 class LeafGuard {
  public:
   static constexpr int kWholeTexts = 0;
@@ -39,6 +42,8 @@ class LeafGuard {
   // need more than kMostStates: a smaller width needs fewer.
   static LeafGuard of_texts(std::vector<std::string> texts, int width,
                             const ByteClasses& classes = all_apart());
+  // Accepts every text of these products. Throws as of_texts().
+  static LeafGuard of_products(const std::vector<TextProduct>& products);
   // Accepts what both accept. Its width is that of the first. Throws as of_texts().
   static LeafGuard both(const LeafGuard& first, const LeafGuard& second);
   // Throws Error (input) unless the table is sound.

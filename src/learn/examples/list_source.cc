@@ -85,6 +85,7 @@ class ListSource : public ExampleSource {
         add(values, std::string(step.leaf.of(example.formula)), step.value);
       }
     }
+    count_values(values);
     std::vector<std::pair<std::string, Answer>> order(values.begin(), values.end());
     Rng(seed).shuffle(order);
     SolverPairs pairs;
@@ -146,6 +147,16 @@ class ListSource : public ExampleSource {
     const auto name = [](const std::string& v) { return v.empty() ? "final" : "\"" + v + "\""; };
     throw Error(ErrorKind::kInput, "the examples contradict each other: \"" + text + "\" is " +
                                        name(known.value) + " and " + name(value));
+  }
+
+  // The examples have a final formula once, however many come to it.
+  void count_values(Answers& values) const {
+    for (const RewriteExample& example : examples_) {
+      for (const Step& step : example.steps) {
+        const auto final = values.find(step.value);
+        if (final != values.end() && final->second.value.empty()) ++final->second.times;
+      }
+    }
   }
 
   std::vector<RewriteExample> examples_;  // shortest first

@@ -13,7 +13,8 @@ namespace nrs {
 
 // The strictest guard that hardly ever turns away a right question. If the pairs are all that there
 // are, only these are let through. Else guards are tried from strict to lax: the taught texts
-// themselves; then texts of the same shape, with characters that were met in the same places taken
+// themselves; then texts of the same form with other atoms (leaf_forms.h), if the atoms are known;
+// then texts of the same shape, with characters that were met in the same places taken
 // for the same, as long as they have no new part of a few characters; then all texts without such a
 // part. Each is judged by leaving out one taught text at a time, and on the pairs for validation:
 // of each, it may turn away kMostTurnedAway. Nothing if every guard turns away
