@@ -122,6 +122,13 @@ class OwnSystem(unittest.TestCase):
         self.assertEqual(code, 3)
         self.assertIn('"flip<{a}>" is "{', err)
 
+    def test_what_no_example_explains_is_not_answered(self):
+        strange = ["met<{},{a}>", "flip<{a},{a,b}>", "join<{b,a},{c}>", "less<{a,a},{b}>", "meet<{a},{b},{c}>"]
+        code, answers, err = self.simplify(strange + ["meet<{a},{a,b}>"])
+        self.assertEqual((code, len(answers), answers[-1]), (4, len(strange) + 1, "{a}"), err)
+        for text, answer in zip(strange, answers):
+            self.assertTrue(answer.startswith("stopped: ") and answer.endswith(": " + text), answer)
+
     def test_what_it_does_not_know_is_refused_with_its_place(self):
         code, answers, err = self.simplify(["flip<{a}>", "flip<{d}>", "(T&F)"])
         self.assertEqual((code, answers[0]), (3, "{b,c}"))
