@@ -79,8 +79,8 @@ class Fresh(unittest.TestCase):
         self.assertFalse((self.folder / "build").exists())
 
     def test_a_mistake_in_the_first_word_installs_nothing(self):
-        for words, message in ((["simplfy", "1"], "unknown verb 'simplfy' (there are "),
-                               (["help", "simplfy"], "unknown verb 'simplfy' (there are "),
+        for words, message in ((["simplfy", "1"], "unknown verb 'simplfy' (the verbs are "),
+                               (["help", "simplfy"], "unknown verb 'simplfy' (the verbs are "),
                                (["baseline-llm"], "unknown verb"),
                                (["--trace"], "unknown option '--trace' (see --help)"),
                                ([], "a verb is missing (see --help)")):
