@@ -14,6 +14,7 @@ enum class Stop {
   kNoLeaf,         // the Selector found nothing to rewrite
   kCycle,          // a formula came back
   kStepLimit,      // too many rewrites
+  kMemoryLimit,    // the term, or what was needed to rewrite it, became too large
 };
 
 // "final", "low_confidence", ...

@@ -27,6 +27,8 @@ std::string_view name_of(Stop stop) {
       return "cycle";
     case Stop::kStepLimit:
       return "step_limit";
+    case Stop::kMemoryLimit:
+      return "memory_limit";
   }
   return "unknown";
 }

@@ -1,6 +1,7 @@
 #include "term/term.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -93,9 +94,14 @@ Term Terms::append(Symbol symbol, std::span<const Term> args) {
     node.ground = node.ground && below.ground;
     node.size = std::min(kHuge, node.size + below.size);
   }
-  // `args` may point into args_ itself.
-  const std::vector<Term> kept(args.begin(), args.end());
-  args_.insert(args_.end(), kept.begin(), kept.end());
+  // One by one, from their places: `args` may point into args_ itself, which may move.
+  const bool own = !args.empty() && std::less_equal<>()(args_.data(), args.data()) &&
+                   std::less<>()(args.data(), args_.data() + args_.size());
+  const std::size_t inside = own ? static_cast<std::size_t>(args.data() - args_.data()) : 0;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const Term arg = own ? args_[inside + i] : args[i];
+    args_.push_back(arg);
+  }
   nodes_.push_back(node);
   return static_cast<Term>(nodes_.size() - 1);
 }
