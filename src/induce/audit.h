@@ -1,0 +1,56 @@
+#pragma once
+// Checks rules against chains, line by line: which rule explains which step, and what is left over.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "induce/chain.h"
+#include "induce/pattern.h"
+
+namespace nrs::induce {
+
+// What the chains say for one rule.
+struct Support {
+  std::uint64_t steps = 0;           // that it explains
+  std::unordered_set<Term> redexes;  // the different ones
+  std::vector<std::uint32_t> lines;  // in which it does, ascending
+};
+
+// The arguments in which two terms differ; none if their root symbols do.
+std::vector<Pair> differing_args(const Terms& terms, const Pair& pair);
+
+class Audit {
+ public:
+  Audit(Terms& terms, std::span<const Pair> rules);
+
+  // What is wrong with the chain; nothing if every step is a rewrite by the rules, at one place or
+  // at several at once, and the last term has no redex. Support is counted if all is well, or
+  // always.
+  enum class Count { kIfRight, kAlways };
+  std::optional<std::string> check(const Chain& chain, Count count = Count::kIfRight);
+  const std::vector<Support>& support() const { return support_; }
+  // Whether the rules make this step, at one place or at several at once.
+  bool explains(const Pair& step);
+  // Whether no rule rewrites the term, at any place.
+  bool normal(Term term);
+
+ private:
+  struct Use {
+    std::uint32_t rule;
+    Term redex;
+  };
+  std::optional<std::string> find_fault(const Chain& chain, std::vector<Use>& uses);
+  bool explain(Pair step, std::vector<Use>& uses);
+  bool explain_at(const Pair& pair, std::vector<Use>& uses);
+  bool matches_root(Term term);
+
+  Terms& terms_;
+  std::vector<std::vector<std::pair<std::uint32_t, Pattern>>> rules_;  // by root symbol
+  std::vector<char> normal_;  // by number of the term: 0 unknown, 1 yes, 2 no
+  std::vector<Support> support_;
+};
+
+}  // namespace nrs::induce

@@ -1,0 +1,56 @@
+#pragma once
+// Worked examples: chains of terms, each the one before it after one rewrite or several at once.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "term/notation.h"
+#include "term/position.h"
+#include "term/term.h"
+
+namespace nrs::induce {
+
+struct Chain {
+  std::vector<term::Term> terms;
+  bool complete = true;    // the last term is a normal form
+  std::uint32_t line = 0;  // of the file, from 1
+  // Where each step rewrote, if the file says so: empty, or one less than the terms.
+  std::vector<term::Position> positions{};
+  bool trusted = true;  // if not, nothing is concluded from what it does not rewrite
+};
+
+// A line of the file that something is wrong with.
+struct BadLine {
+  std::uint32_t line;
+  std::string reason;
+};
+
+// A file of chains owns the store of its terms.
+struct ChainFile {
+  term::Terms terms;
+  std::vector<Chain> chains;
+  std::vector<BadLine> unread;
+  term::Notation notation = term::Notation::kFunctional;
+};
+
+// Called now and then with the number of lines read.
+using ReadProgress = std::function<void(std::size_t lines)>;
+
+// One chain a line; empty lines and lines that begin with "# " are passed over. A line is
+//   t0 -> t1 -> ... -> tn     the arrows may also be => or →; tn is a normal form
+//   t0 -> t1 -> ...           the same, but the chain goes on
+//   t                         a normal form
+//   t0 <tab> t1               one step; nothing is said about t1
+//   {"terms": ["t0", "t1"], "positions": ["2.1"], "complete": false}
+//   {"term": "t0", "next": "t1"} or {"term": "t", "final": true}
+// A position is a path of argument numbers from 1, "root" or "" for the root; `positions` may be
+// missing, and `complete` is true if it is. The notation is found out from the first lines.
+// Lines that cannot be read are listed if they are few; otherwise the first one is thrown (Error).
+ChainFile read_chains(const std::filesystem::path& path, const ReadProgress& progress = {});
+ChainFile read_chains(std::string_view text, const std::string& name);
+
+}  // namespace nrs::induce

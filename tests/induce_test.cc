@@ -1,0 +1,242 @@
+// Learning rules from chains.
+#include "induce/learn.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "induce/generalise.h"
+#include "induced_rules.h"
+#include "term/match.h"
+
+namespace nrs::induce {
+namespace {
+
+constexpr const char* kPeano = R"(
+plus(0,?y) -> ?y
+plus(s(?x),?y) -> s(plus(?x,?y))
+times(0,?y) -> 0
+times(s(?x),?y) -> plus(?y,times(?x,?y))
+le(0,?y) -> true
+le(s(?x),0) -> false
+le(s(?x),s(?y)) -> le(?x,?y)
+if(true,?x,?y) -> ?x
+if(false,?x,?y) -> ?y
+)";
+
+constexpr const char* kBoolean = R"(
+and(t,?x) -> ?x
+and(?x,t) -> ?x
+and(f,?x) -> f
+and(?x,f) -> f
+and(?x,?x) -> ?x
+or(t,?x) -> t
+or(?x,t) -> t
+or(f,?x) -> ?x
+or(?x,f) -> ?x
+or(?x,?x) -> ?x
+not(t) -> f
+not(f) -> t
+not(not(?x)) -> ?x
+not(and(?x,?y)) -> or(not(?x),not(?y))
+not(or(?x,?y)) -> and(not(?x),not(?y))
+)";
+
+constexpr const char* kGroup = R"(
+m(e,?x) -> ?x
+m(?x,e) -> ?x
+m(i(?x),?x) -> e
+m(?x,i(?x)) -> e
+m(m(?x,?y),?z) -> m(?x,m(?y,?z))
+i(e) -> e
+i(i(?x)) -> ?x
+m(i(?x),m(?x,?y)) -> ?y
+m(?x,m(i(?x),?y)) -> ?y
+i(m(?x,?y)) -> m(i(?y),i(?x))
+)";
+
+Pair rule(Terms& terms, std::string_view left, std::string_view right) {
+  return {read_term(terms, left), read_term(terms, right)};
+}
+
+std::string shown(const Terms& terms, const std::optional<Pair>& rule) {
+  if (!rule) return "none";
+  return to_string(terms, rule->left) + " -> " + to_string(terms, rule->right);
+}
+
+TEST(Generalise, FindsVariablesThatAreDroppedCopiedAndRepeated) {
+  Terms terms;
+  EXPECT_EQ(shown(terms, generalise(terms, rule(terms, "f(a,b)", "g(a,a)"),
+                                    rule(terms, "f(c,d)", "g(c,c)"))),
+            "f(?1,?2) -> g(?1,?1)");
+  EXPECT_EQ(shown(terms, generalise(terms, rule(terms, "f(a,a)", "t"), rule(terms, "f(b,b)", "t"))),
+            "f(?1,?1) -> t");
+  EXPECT_EQ(shown(terms, generalise(terms, rule(terms, "f(s(a))", "f(a)"),
+                                    rule(terms, "f(s(s(a)))", "f(s(a))"))),
+            "f(s(?1)) -> f(?1)");
+}
+
+TEST(Generalise, RefusesVariablesOnTheRightOnly) {
+  Terms terms;
+  EXPECT_EQ(shown(terms, generalise(terms, rule(terms, "f(a)", "b"), rule(terms, "f(a)", "c"))),
+            "none");
+  EXPECT_EQ(shown(terms, generalise(terms, rule(terms, "f(a)", "b"), rule(terms, "g(a)", "b"))),
+            "none");
+}
+
+// Law: both rules are instances of their generalisation.
+TEST(Generalise, BothRulesAreInstances) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 60});
+  Terms& terms = file.terms;
+  std::vector<Pair> steps;
+  for (const Chain& chain : file.chains) {
+    for (std::size_t i = 0; i + 1 < chain.terms.size(); ++i) {
+      steps.push_back({chain.terms[i], chain.terms[i + 1]});
+    }
+  }
+  ASSERT_GT(steps.size(), 50u);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    const auto both = generalise(terms, steps[i], steps[i + 1]);
+    if (!both) continue;
+    ++found;
+    for (const Pair& step : {steps[i], steps[i + 1]}) {
+      Pattern pattern(terms, *both);
+      EXPECT_TRUE(pattern.matches(step.left) && pattern.gives(step.right));
+    }
+  }
+  EXPECT_GT(found, 0u);
+}
+
+class Relearn : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Relearn, FindsTheRulesAgain) {
+  term::RuleSet rules = rules_of(GetParam().second);
+  ChainFile file = chains_of(rules, {.count = 1500, .constants = 2});
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+  EXPECT_TRUE(learned.suspicious.empty());
+  EXPECT_EQ(learned.strategy, Strategy::kLeftInnermost);
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, Relearn,
+                         testing::Values(std::pair("peano", kPeano), std::pair("boolean", kBoolean),
+                                         std::pair("group", kGroup)),
+                         [](const auto& param) { return param.param.first; });
+
+TEST(Learn, DoesNotNeedInnermostSteps) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 1500, .strategy = term::Strategy::kOutermost});
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+  EXPECT_NE(learned.strategy, Strategy::kLeftInnermost);
+}
+
+TEST(Learn, TakesApartStepsThatRewriteSeveralPlaces) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 1500, .parallel = true});
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+  EXPECT_TRUE(learned.suspicious.empty());
+}
+
+TEST(Learn, TheSameChainsGiveTheSameRules) {
+  term::RuleSet rules = rules_of(kBoolean);
+  std::vector<std::string> first;
+  for (int run = 0; run < 2; ++run) {
+    ChainFile file = chains_of(rules, {.count = 200});
+    std::vector<std::string> shown;
+    for (const LearnedRule& rule : learn_rules(file.terms, file.chains).rules) {
+      shown.push_back(to_string(file.terms, rule.rule.left));
+    }
+    if (run == 0) first = shown;
+    EXPECT_EQ(shown, first);
+  }
+}
+
+TEST(Learn, TheRedexIsNotAlwaysWhereTheTermsDiffer) {
+  // s(x) -> x would explain every step, but s(0) is a normal form.
+  ChainFile file = read_chains(
+      "f(s(s(0))) -> f(s(0)) -> f(0)\nf(s(s(s(0)))) -> f(s(s(0))) -> f(s(0)) -> f(0)\ns(s(0))\n",
+      "test");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  ASSERT_EQ(learned.rules.size(), 1u);
+  EXPECT_EQ(shown(file.terms, learned.rules[0].rule), "f(s(?1)) -> f(?1)");
+  EXPECT_EQ(learned.rules[0].steps, 5u);
+  EXPECT_EQ(learned.rules[0].lines, (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST(Learn, PositionsSaySo) {
+  ChainFile file = read_chains(
+      "{\"terms\": [\"f(s(0))\", \"f(0)\"], \"positions\": [\"root\"]}\n"
+      "{\"terms\": [\"f(s(a))\", \"f(a)\"], \"positions\": [\"root\"]}\n",
+      "test");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  ASSERT_EQ(learned.rules.size(), 1u);
+  EXPECT_EQ(shown(file.terms, learned.rules[0].rule), "f(s(?1)) -> f(?1)");
+}
+
+TEST(Learn, AGuessComesWithAQuestion) {
+  ChainFile file = read_chains(
+      "le(s(0),s(0)) -> le(0,0) -> true\nle(0,s(0)) -> true\nle(0,0) -> true\ns(s(0))\n", "test");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  const auto guess = std::find_if(learned.rules.begin(), learned.rules.end(),
+                                  [](const LearnedRule& rule) { return rule.guess; });
+  ASSERT_NE(guess, learned.rules.end());
+  ASSERT_TRUE(guess->question.has_value());
+  // The question is about this rule, and no chain has answered it.
+  EXPECT_EQ(file.terms.symbol(*guess->question), file.terms.symbol(guess->rule.left));
+  for (const Chain& chain : file.chains) {
+    EXPECT_EQ(std::count(chain.terms.begin(), chain.terms.end(), *guess->question), 0);
+  }
+}
+
+TEST(Learn, RulesFromManyLinesAreNoGuesses) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 1500});
+  for (const LearnedRule& rule : learn_rules(file.terms, file.chains).rules) {
+    EXPECT_FALSE(rule.guess) << to_string(file.terms, rule.rule.left);
+  }
+}
+
+class Noise : public testing::TestWithParam<double> {};
+
+TEST_P(Noise, DoesNotSpoilTheRules) {
+  for (const char* text : {kPeano, kBoolean}) {
+    term::RuleSet rules = rules_of(text);
+    ChainFile file = chains_of(rules, {.count = 800, .constants = 2});
+    const std::set<std::uint32_t> changed = spoil(file, GetParam());
+    ASSERT_FALSE(changed.empty());
+    const Learned learned = learn_rules(file.terms, file.chains);
+    EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+    EXPECT_FALSE(learned.suspicious.empty());
+    for (const BadLine& bad : learned.suspicious) {
+      EXPECT_TRUE(changed.contains(bad.line)) << "line " << bad.line << ": " << bad.reason;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares, Noise, testing::Values(0.01, 0.05));
+
+TEST(Learn, AStepThatChangesNothingIsSuspicious) {
+  ChainFile file = read_chains("f(a) -> a\nf(b) -> b\nf(c) -> c\nf(a) -> f(a) -> a\n", "test");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  ASSERT_EQ(learned.suspicious.size(), 1u);
+  EXPECT_EQ(learned.suspicious[0].line, 4u);
+  EXPECT_EQ(learned.suspicious[0].reason, "step 1 changes nothing");
+}
+
+// More chains than rules are searched in at first: the rest is checked, and used where it says
+// more.
+TEST(Learn, ManyChains) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 8000, .depth = 4});
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+  EXPECT_TRUE(learned.suspicious.empty());
+}
+
+}  // namespace
+}  // namespace nrs::induce
