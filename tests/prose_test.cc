@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "domains/prose.h"
+#include "baseline/prose.h"
 #include "nrs/domain.h"
 #include "property.h"
 
@@ -19,7 +19,7 @@ struct Reply {
 
 void expect_answers(const char* domain, const std::vector<Reply>& replies) {
   for (const Reply& row : replies) {
-    const auto answer = find_domain(domain).answer_in(row.reply, row.formula);
+    const auto answer = answer_in(find_domain(domain), row.reply, row.formula);
     EXPECT_EQ(answer.value_or(""), row.answer) << domain << ": " << row.reply;
   }
 }
@@ -112,7 +112,7 @@ TEST(Prose, LogicRepliesOfManyKinds) {
 }
 
 TEST(Prose, TheQuestionOfThePaper) {
-  EXPECT_EQ(find_domain("listops").question("[MIN[SM54][MIN39]]"),
+  EXPECT_EQ(question_of(find_domain("listops"), "[MIN[SM54][MIN39]]"),
             "MIN, MAX, and SM are operators on lists of single-digit integers, representing "
             "minimum, maximum, and sum modulo 10, respectively. Solve the following expression "
             "using these operators: [MIN [SM 5 4] [MIN 3 9]].");
@@ -121,7 +121,7 @@ TEST(Prose, TheQuestionOfThePaper) {
 TEST(Prose, QuestionsHoldTheFormulaAsTheDomainReadsIt) {
   check_law("what follows the colon reads as the formula", [] {
     const AnyFormula any = any_formula();
-    const std::string question = any.domain->question(any.sample.formula);
+    const std::string question = question_of(*any.domain, any.sample.formula);
     const std::size_t from = question.find(": ") + 2;
     const std::size_t to = question.find('.', from);
     RC_ASSERT(any.domain->read(question.substr(from, to - from)) == any.sample.formula);
@@ -133,7 +133,7 @@ TEST(Prose, EveryValueIsFoundInASentence) {
     std::size_t unlike = 0;
     domain->for_each_atom([&](std::string_view atom) {
       const std::string sentence = "Hence the answer is " + std::string(atom) + ".";
-      unlike += domain->answer_in(sentence, atom) != std::string(atom);
+      unlike += answer_in(*domain, sentence, atom) != std::string(atom);
     });
     EXPECT_EQ(unlike, 0u) << domain->name();
   }
@@ -141,13 +141,13 @@ TEST(Prose, EveryValueIsFoundInASentence) {
 
 TEST(Prose, AnyTextIsReadInTimeThatGrowsWithItsLength) {
   check_law("nothing throws or runs away", [](const std::string& text) {
-    for (const Domain* domain : all_domains()) domain->answer_in(text, "(a&z)");
+    for (const Domain* domain : all_domains()) answer_in(*domain, text, "(a&z)");
   });
   for (const char* piece :
        {" ", "-", "% ", "mod ", "0,000", "\\boxed{", "1 ", "x*", "a ", "x*x*2", "{"}) {
     std::string text;
     while (text.size() < 100000) text += piece;
-    for (const Domain* domain : all_domains()) domain->answer_in(text, "(a&z)");
+    for (const Domain* domain : all_domains()) answer_in(*domain, text, "(a&z)");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "data/paper_counts.h"
 #include "eval/certificate.h"
 #include "eval/training_data.h"
 #include "eval/verify.h"
@@ -189,8 +190,8 @@ TEST(TrainingData, TheLeavesOfThePapersProtocolAreMadeAgain) {
   const std::optional<SeenTexts> trained = trained_leaves(model);
   ASSERT_TRUE(trained);
   const std::size_t counts =
-      static_cast<std::size_t>(logic().paper_counts().solver_train) +
-      static_cast<std::size_t>(find_domain("listops").paper_counts().solver_train);
+      static_cast<std::size_t>(paper_counts(logic()).solver_train) +
+      static_cast<std::size_t>(paper_counts(find_domain("listops")).solver_train);
   EXPECT_EQ(trained->size(), counts);
   EXPECT_TRUE(trained->contains("T"));
   model.protocol = "full";

@@ -37,34 +37,6 @@ struct Sample {
   bool signs_merged = false;  // printed as people write it: `(5--3)` as `(5+3)`
 };
 
-// How many distinct examples of one difficulty the paper's protocol takes.
-struct PaperGroup {
-  Shape shape;
-  int step = 0;  // after this many rewrites of the last leaf
-  int train = 0;
-  int valid_id = 0;
-};
-
-// The paper's numbers for one domain (spec: configuration of the authors' data sets).
-struct PaperCounts {
-  std::vector<PaperGroup> selector;  // training and in-distribution validation
-  int ood_from = 4;                  // levels of the out-of-distribution validation formulas
-  int ood_to = 6;
-  int ood_base = 0;          // formulas per level (and number of arguments)
-  int ood_per_key = 0;       // rows kept per depth and number of arguments of the last leaf
-  int test_to = 6;           // test levels are 1..test_to
-  int test_per_level = 100;  // formulas, over all numbers of arguments
-  int test_leaves = 100;     // the same for level 1, where a domain may have few
-  int solver_train = 0;      // distinct leaves and atoms
-  int solver_valid = 0;
-
-  // What the paper's tables say, where the groups above do not add up to it.
-  int published_selector_train = 0;
-  int published_selector_valid_id = 0;
-  int published_selector_valid_ood = 0;
-  int published_test = 600;
-};
-
 // Const and thread-safe.
 class Domain {
  public:
@@ -116,15 +88,6 @@ class Domain {
   virtual std::optional<std::size_t> listable(const Shape& shape) const = 0;
   // Visits each of them once. Call it only for a listable shape.
   void for_each_formula(const Shape& shape, const Visit& visit) const;
-
-  virtual const PaperCounts& paper_counts() const = 0;
-
-  // A formula as a question in words: what the paper asks language models.
-  virtual std::string question(std::string_view formula) const = 0;
-  // The value that an answer in words gives a formula: the last that it mentions, in the form of
-  // an atom, though it may be too large for one. Nothing if it mentions none.
-  virtual std::optional<std::string> answer_in(std::string_view reply,
-                                               std::string_view formula) const = 0;
 
  protected:
   // for_each_formula() for listable shapes that are deeper than a leaf.

@@ -1,6 +1,6 @@
 #pragma once
-// How a language model is asked: the paper's ways, as messages of a chat. What it is asked is the
-// domain's own business (Domain::question).
+// How a language model is asked: the paper's ways, as messages of a chat. prose.h has the
+// questions themselves.
 #include <optional>
 #include <span>
 #include <string>

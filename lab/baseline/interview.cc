@@ -1,12 +1,14 @@
 #include "baseline/interview.h"
 
+#include "baseline/prose.h"
+
 namespace nrs {
 namespace {
 
 // The last reply of one sample.
 std::optional<std::string> ask_sample(const InterviewSettings& settings, Turn turn,
                                       const Reply& reply) {
-  const std::string text = turn.question->domain->question(turn.question->formula);
+  const std::string text = question_of(*turn.question->domain, turn.question->formula);
   std::vector<std::string> replies;
   for (turn.call = 0; turn.call < calls_of(settings.protocol); ++turn.call) {
     const auto request =
@@ -26,7 +28,7 @@ Judged interview(const InterviewSettings& settings, const Question& question, co
   for (int sample = 0; sample < settings.samples; ++sample) {
     const auto text = ask_sample(settings, {&question, sample, 0}, reply);
     if (!text) return {};  // the other samples are asked when the run is resumed
-    answers.push_back(question.domain->answer_in(spoken_part(*text), question.formula));
+    answers.push_back(answer_in(*question.domain, spoken_part(*text), question.formula));
     if (answers.back() && right_answer(question, *answers.back())) ++judged.samples_right;
   }
   judged.answer = vote(answers);

@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "data/paper_counts.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
@@ -117,7 +118,7 @@ class Planner {
         kBrief;
     for (const std::string& name : model.domains) {
       const Domain& domain = find_domain(name);
-      const int deepest = domain.paper_counts().test_to;
+      const int deepest = paper_counts(domain).test_to;
       add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
       if (model.engine == "ndr") continue;  // the square of the length, for what it cannot do
       add_eval(model, name, std::to_string(deep_level(domain)),
@@ -158,7 +159,7 @@ class Planner {
     const int count = std::min(kTimedFormulas, options_.count);
     int levels = 0;
     for (const std::string& name : model.domains) {
-      levels += find_domain(name).paper_counts().test_to;
+      levels += paper_counts(find_domain(name)).test_to;
     }
     add(TaskKind::kTiming, "timing", model.name,
         {"eval", "--model", model.name, "--count", std::to_string(count), "--seed",

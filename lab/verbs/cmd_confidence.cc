@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "cli/models.h"
+#include "data/paper_counts.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
 #include "model/provenance.h"
@@ -42,7 +43,7 @@ int run(const ConfidenceOptions& options) {
                                    {"seed", options.seed},
                                    {"threshold", model.model().solver->min_log_prob}};
   for (const Domain* domain : domains) {
-    const int deepest = domain->paper_counts().test_to;
+    const int deepest = paper_counts(*domain).test_to;
     const ConfidenceRequest request{.domain = domain,
                                     .space = trained_space(model.model()),
                                     .nesting = options.nesting > 0 ? options.nesting : deepest,

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "data/example.h"
+#include "data/paper_counts.h"
 
 namespace nrs {
 namespace {
@@ -124,7 +125,7 @@ std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
 
 std::size_t longest_trained_formula(const ConfidenceRequest& request) {
   ConfidenceRequest known = request;
-  known.nesting = request.domain->paper_counts().ood_from - 1;
+  known.nesting = paper_counts(*request.domain).ood_from - 1;
   std::size_t longest = 0;
   for (const RewriteExample& example : formulas_of(known)) {
     longest = std::max(longest, example.formula.size());

@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/self_run.h"
+#include "data/paper_counts.h"
 #include "model/provenance.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
@@ -69,7 +70,7 @@ class Bench {
         model_(load_to_run(options.model)),
         domain_(choose_domain()) {
     model_.check_rewrites();
-    const int levels = domain_.paper_counts().test_to;
+    const int levels = paper_counts(domain_).test_to;
     for (int nesting = 1; nesting <= levels; ++nesting) {
       for (std::size_t i = 0; i < options.count; ++i) {
         Rng rng(mix(kSeed, static_cast<std::uint64_t>(nesting)), i);
@@ -151,7 +152,7 @@ class Bench {
       rewriter.rewrite(samples_[i].formula, model_.calibrated());
       seconds.push_back(seconds_since(begin));
     }
-    return {{"nesting", domain_.paper_counts().test_to},
+    return {{"nesting", paper_counts(domain_).test_to},
             {"seconds", Spread::of(std::move(seconds)).to_json()}};
   }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.h"
+#include "data/paper_counts.h"
 #include "data/protocol.h"
 
 namespace nrs {
@@ -38,7 +39,7 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
 void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,
               const TakeQuestion& take) {
   const IntRange nesting = options.nesting.empty()
-                               ? IntRange{1, domain.paper_counts().test_to}
+                               ? IntRange{1, paper_counts(domain).test_to}
                                : parse_range(options.nesting, "--nesting", {0, 1 << 24});
   const IntRange all_args{2, domain.most_args()};
   const IntRange args =

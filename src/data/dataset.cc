@@ -10,6 +10,7 @@
 #include "base/output_target.h"
 #include "data/csv.h"
 #include "data/distinct.h"
+#include "data/paper_counts.h"
 
 namespace nrs {
 namespace {
@@ -105,7 +106,7 @@ class Statistics {
                   {"shared_between_splits", shared_}};
     for (const Domain* domain : request.domains) {
       Json& entry = domains_[std::string(domain->name())];
-      const PaperCounts& paper = domain->paper_counts();
+      const PaperCounts& paper = paper_counts(*domain);
       entry["selector"]["train"]["paper"] = paper.published_selector_train;
       entry["selector"]["valid_id"]["paper"] = paper.published_selector_valid_id;
       entry["selector"]["valid_ood"]["paper"] = paper.published_selector_valid_ood;

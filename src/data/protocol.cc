@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "data/distinct.h"
+#include "data/paper_counts.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -21,7 +22,7 @@ class DomainData {
   DomainData(const Domain& domain, const ProtocolRequest& request, SeenTexts& held_out,
              const std::function<void(DataGroup&&)>& take)
       : domain_(domain),
-        counts_(domain.paper_counts()),
+        counts_(paper_counts(domain)),
         request_(request),
         space_(space_of(request.protocol)),
         seed_(mix(request.seed, hash_text(domain.name()))),

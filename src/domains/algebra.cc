@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
-#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -246,48 +245,17 @@ class AlgebraTree {
 
 class Algebra : public BracketDomain {
  public:
-  Algebra() : BracketDomain('(', ')') {
-    counts_.selector = {{{0, 2}, 0, 3787, 100}, {{1, 2}, 0, 40000, 100}};
-    for (int step = 0; step <= 1; ++step) counts_.selector.push_back({{2, 2}, step, 40000, 100});
-    for (int step = 0; step <= 4; ++step) counts_.selector.push_back({{3, 2}, step, 40000, 100});
-    counts_.ood_base = 100;
-    counts_.ood_per_key = 100;
-    counts_.solver_train = 18992;
-    counts_.solver_valid = 4749;
-    counts_.published_selector_train = 323787;
-    counts_.published_selector_valid_id = 900;
-    counts_.published_selector_valid_ood = 300;
-  }
+  Algebra() : BracketDomain('(', ')') {}
 
   std::string_view name() const override { return "algebra"; }
   std::string_view alphabet() const override { return kAlgebraAlphabet; }
   std::size_t longest_leaf() const override {
     return std::string_view("(+99*a*b*x*y+-99*a*b*x*y)").size();
   }
-  const PaperCounts& paper_counts() const override { return counts_; }
 
   std::string read(std::string_view text) const override {
     AlgebraSyntax syntax;
     return read_formula(text, syntax);
-  }
-
-  std::string question(std::string_view formula) const override {
-    return fmt::format(
-        "Simplify the following algebraic expression to a single monomial: {}. Take the "
-        "coefficient of every sum modulo 100 if it is positive, and modulo -100 if it is negative, "
-        "before you go on with it.",
-        formula);
-  }
-
-  std::optional<std::string> answer_in(std::string_view reply,
-                                       std::string_view formula) const override {
-    std::string variables;
-    for (const char variable : kVariables) {
-      if (formula.find(variable) == std::string_view::npos) continue;
-      if (!variables.empty()) variables += '*';
-      variables += variable;
-    }
-    return last_monomial(tidy_prose(reply), variables);
   }
 
   bool is_atom(std::string_view text) const override { return take_monomial(text) && text.empty(); }
@@ -352,8 +320,6 @@ class Algebra : public BracketDomain {
     visit("(" + left + "+" + right + ")", sum);
     visit("(" + left + right + ")", sum);
   }
-
-  PaperCounts counts_;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
-#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -126,39 +125,15 @@ class ArithmeticTree {
 
 class Arithmetic : public BracketDomain {
  public:
-  Arithmetic() : BracketDomain('(', ')') {
-    counts_.selector = {{{0, 2}, 0, 178, 20}, {{1, 2}, 0, 49880, 20}};
-    for (int step = 0; step <= 1; ++step) counts_.selector.push_back({{2, 2}, step, 49880, 20});
-    for (int step = 0; step <= 4; ++step) counts_.selector.push_back({{3, 2}, step, 49880, 20});
-    counts_.ood_base = 20;
-    counts_.ood_per_key = 20;
-    counts_.solver_train = 30510;
-    counts_.solver_valid = 7628;
-    counts_.published_selector_train = 399218;
-    counts_.published_selector_valid_id = 180;
-    counts_.published_selector_valid_ood = 60;
-  }
+  Arithmetic() : BracketDomain('(', ')') {}
 
   std::string_view name() const override { return "arithmetic"; }
   std::string_view alphabet() const override { return kArithmeticAlphabet; }
   std::size_t longest_leaf() const override { return std::string_view("(-99--99)").size(); }
-  const PaperCounts& paper_counts() const override { return counts_; }
 
   std::string read(std::string_view text) const override {
     ArithmeticSyntax syntax;
     return read_formula(text, syntax);
-  }
-
-  std::string question(std::string_view formula) const override {
-    return fmt::format(
-        "Solve the following arithmetic expression: {}. Take the value of every operation modulo "
-        "100 if it is positive, and modulo -100 if it is negative, before you go on with it.",
-        formula);
-  }
-
-  std::optional<std::string> answer_in(std::string_view reply,
-                                       std::string_view /*formula*/) const override {
-    return last_number(tidy_prose(reply));
   }
 
   bool is_atom(std::string_view text) const override {
@@ -227,9 +202,6 @@ class Arithmetic : public BracketDomain {
     if (shape.nesting == 1) return 3 * 199 * 199;
     return {};
   }
-
- private:
-  PaperCounts counts_;
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
-#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -117,57 +116,16 @@ int draw_tree(const Shape& shape, Rng& rng, std::string& text) {
 
 class ListOps : public BracketDomain {
  public:
-  ListOps() : BracketDomain('[', ']') {
-    counts_.selector = {
-        {{0, 2}, 0, 8, 2}, {{1, 2}, 0, 237, 30}, {{1, 3}, 0, 2864, 100}, {{1, 4}, 0, 29829, 100}};
-    for (int args = 2; args <= kMostArgs; ++args) {
-      for (int step = 0; step <= 1; ++step) {
-        // The authors give up a hundred rows in the groups from which they also cut test rows.
-        const bool tested = step == 0 || args <= 3;
-        counts_.selector.push_back({{2, args}, step, tested ? 39800 : 39900, 100});
-      }
-      for (int step = 0; step <= 4; ++step) {
-        counts_.selector.push_back({{3, args}, step, step == 0 ? 39800 : 39900, 100});
-      }
-    }
-    counts_.ood_base = 100;
-    counts_.ood_per_key = 20;
-    counts_.solver_train = 22158;
-    counts_.solver_valid = 5541;
-    counts_.published_selector_train = 840209;
-    counts_.published_selector_valid_id = 2332;
-    counts_.published_selector_valid_ood = 900;
-  }
+  ListOps() : BracketDomain('[', ']') {}
 
   std::string_view name() const override { return "listops"; }
   std::string_view alphabet() const override { return kListOpsAlphabet; }
   int most_args() const override { return kMostArgs; }
   std::size_t longest_leaf() const override { return std::string_view("[MIN9999]").size(); }
-  const PaperCounts& paper_counts() const override { return counts_; }
 
   std::string read(std::string_view text) const override {
     ListOpsSyntax syntax;
     return read_formula(text, syntax);
-  }
-
-  // The paper's own words. It sets the arguments apart there: [MIN [SM 5 4] [MIN 3 9]].
-  std::string question(std::string_view formula) const override {
-    std::string apart;
-    for (const char c : formula) {
-      const bool argument = c == '[' || (c >= '0' && c <= '9');
-      if (argument && !apart.empty()) apart += ' ';
-      apart += c;
-    }
-    return "MIN, MAX, and SM are operators on lists of single-digit integers, representing "
-           "minimum, "
-           "maximum, and sum modulo 10, respectively. Solve the following expression using these "
-           "operators: " +
-           apart + ".";
-  }
-
-  std::optional<std::string> answer_in(std::string_view reply,
-                                       std::string_view /*formula*/) const override {
-    return last_number(tidy_prose(reply));
   }
 
   bool is_atom(std::string_view text) const override {
@@ -256,8 +214,6 @@ class ListOps : public BracketDomain {
       visit(leaf, *value(leaf));
     }
   }
-
-  PaperCounts counts_;
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
-#include "domains/prose.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -233,27 +232,11 @@ void for_each_expansion(char atom, FormulaSpace space, const VisitLeaf& visit) {
 
 class Logic : public BracketDomain {
  public:
-  Logic() : BracketDomain('(', ')') {
-    counts_.selector = {
-        {{0, 2}, 0, 28, 0}, {{1, 2}, 0, 146, 10}, {{2, 2}, 0, 18742, 100}, {{2, 2}, 1, 19528, 100}};
-    for (int step = 0; step <= 4; ++step) counts_.selector.push_back({{3, 2}, step, 40000, 100});
-    counts_.ood_to = 12;
-    counts_.ood_base = 100;
-    counts_.ood_per_key = 100;
-    counts_.test_to = 12;
-    counts_.test_leaves = 10;  // of the paper's 166
-    counts_.solver_train = 155;
-    counts_.solver_valid = 45;
-    counts_.published_selector_train = 238436;
-    counts_.published_selector_valid_id = 710;
-    counts_.published_selector_valid_ood = 900;
-    counts_.published_test = 1200;
-  }
+  Logic() : BracketDomain('(', ')') {}
 
   std::string_view name() const override { return "logic"; }
   std::string_view alphabet() const override { return kLogicAlphabet; }
   std::size_t longest_leaf() const override { return std::string_view("(a&b)").size(); }
-  const PaperCounts& paper_counts() const override { return counts_; }
 
   std::string read(std::string_view text) const override {
     LogicSyntax syntax;
@@ -284,17 +267,6 @@ class Logic : public BracketDomain {
       }
     }
     return text;
-  }
-
-  std::string question(std::string_view formula) const override {
-    return "AND, OR, and NOT are the operators of propositional logic, and lower-case letters are "
-           "variables. Simplify the following expression to True, False, or a single variable: " +
-           paper_notation(formula) + ".";
-  }
-
-  std::optional<std::string> answer_in(std::string_view reply,
-                                       std::string_view formula) const override {
-    return last_truth(tidy_prose(reply), formula);
   }
 
   bool is_atom(std::string_view text) const override {
@@ -374,9 +346,6 @@ class Logic : public BracketDomain {
       });
     });
   }
-
- private:
-  PaperCounts counts_;
 };
 
 }  // namespace

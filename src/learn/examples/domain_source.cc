@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include "data/paper_counts.h"
 
 namespace nrs {
 namespace {
@@ -16,12 +17,12 @@ class DomainSource : public ExampleSource {
   std::string alphabet() const override { return std::string(domain_.alphabet()); }
 
   RewriteExample draw(Rng& rng) const override {
-    const auto& groups = domain_.paper_counts().selector;
+    const auto& groups = paper_counts(domain_).selector;
     return draw(groups[rng.below(groups.size())], rng);
   }
 
   Validation validation(int count, std::uint64_t seed) const override {
-    const PaperCounts& counts = domain_.paper_counts();
+    const PaperCounts& counts = paper_counts(domain_);
     Validation validation;
     Rng known(seed, kKnown);
     for (const PaperGroup& group : counts.selector) {

@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "data/paper_counts.h"
 #include "nrs/domain.h"
 
 namespace nrs {
@@ -19,7 +20,7 @@ WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
 // The levels of the training formulas of a domain, before any of them is rewritten.
 std::vector<Shape> levels_of(const Domain& domain) {
   std::vector<Shape> levels;
-  for (const PaperGroup& group : domain.paper_counts().selector) {
+  for (const PaperGroup& group : paper_counts(domain).selector) {
     if (group.step == 0) levels.push_back(group.shape);
   }
   return levels;
@@ -58,7 +59,7 @@ class DomainsWhole : public WholeSource {
       for (const Shape& shape : one.shapes) {
         add(*one.domain, shape, count, known, validation.known_levels);
       }
-      const PaperCounts& counts = one.domain->paper_counts();
+      const PaperCounts& counts = paper_counts(*one.domain);
       for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
         for (int args = kLeastArgs; args <= one.domain->most_args(); ++args) {
           add(*one.domain, {nesting, args}, count, deeper, validation.deeper_levels);

@@ -1,12 +1,21 @@
 #pragma once
-// Finds an answer in what someone wrote in words: `Hence (28*-16) = -448, which is **-48** modulo
-// -100.` In each kind of answer the last one that is mentioned counts. Nothing here recurses: a
-// reply may be long.
+// A formula as a question in words, and the answer in what someone wrote in words: `Hence (28*-16)
+// = -448, which is **-48** modulo -100.` In each kind of answer the last one that is mentioned
+// counts. Nothing here recurses: a reply may be long.
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "nrs/domain.h"
+
 namespace nrs {
+
+// What a language model is asked.
+std::string question_of(const Domain& domain, std::string_view formula);
+// The value that a reply gives the formula: the last that it mentions, in the form of an atom,
+// though it may be too large for one. Nothing if it mentions none.
+std::optional<std::string> answer_in(const Domain& domain, std::string_view reply,
+                                     std::string_view formula);
 
 // The part of a text that an answer is looked for in: what is in the last \boxed{}, if there is
 // one; without phrases such as "modulo 100", whose numbers answer nothing; with plain signs in the

@@ -1,9 +1,11 @@
-#include "domains/prose.h"
+#include "baseline/prose.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
+
+#include "nrs/error.h"
 
 namespace nrs {
 namespace {
@@ -310,6 +312,83 @@ std::optional<std::string> last_truth(std::string_view prose, std::string_view l
   }
   if (found == '\0') return {};
   return std::string(1, found);
+}
+
+namespace {
+
+// The paper sets the arguments apart: [MIN [SM 5 4] [MIN 3 9]].
+std::string set_apart(const Domain& /*domain*/, std::string_view formula) {
+  std::string apart;
+  for (const char c : formula) {
+    if ((c == '[' || is_digit(c)) && !apart.empty()) apart += ' ';
+    apart += c;
+  }
+  return apart;
+}
+
+std::string in_paper_notation(const Domain& domain, std::string_view formula) {
+  return domain.paper_notation(formula);
+}
+
+std::optional<std::string> monomial_of(std::string_view prose, std::string_view formula) {
+  std::string variables;
+  for (const char variable : std::string_view("abxy")) {
+    if (formula.find(variable) == std::string_view::npos) continue;
+    if (!variables.empty()) variables += '*';
+    variables += variable;
+  }
+  return last_monomial(prose, variables);
+}
+
+std::optional<std::string> number_of(std::string_view prose, std::string_view /*formula*/) {
+  return last_number(prose);
+}
+
+// What a language model is asked in each domain, around the formula, and what it may answer.
+struct Prompt {
+  std::string_view domain;
+  std::string_view before, behind;
+  std::string (*print)(const Domain& domain, std::string_view formula);
+  std::optional<std::string> (*find)(std::string_view prose, std::string_view formula);
+};
+constexpr Prompt kPrompts[] = {
+    {"logic",
+     "AND, OR, and NOT are the operators of propositional logic, and lower-case letters are "
+     "variables. Simplify the following expression to True, False, or a single variable: ",
+     ".", in_paper_notation, last_truth},
+    // The paper's own words.
+    {"listops",
+     "MIN, MAX, and SM are operators on lists of single-digit integers, representing minimum, "
+     "maximum, and sum modulo 10, respectively. Solve the following expression using these "
+     "operators: ",
+     ".", set_apart, number_of},
+    {"arithmetic", "Solve the following arithmetic expression: ",
+     ". Take the value of every operation modulo 100 if it is positive, and modulo -100 if it is "
+     "negative, before you go on with it.",
+     in_paper_notation, number_of},
+    {"algebra", "Simplify the following algebraic expression to a single monomial: ",
+     ". Take the coefficient of every sum modulo 100 if it is positive, and modulo -100 if it is "
+     "negative, before you go on with it.",
+     in_paper_notation, monomial_of}};
+
+const Prompt& prompt_of(const Domain& domain) {
+  for (const Prompt& prompt : kPrompts) {
+    if (prompt.domain == domain.name()) return prompt;
+  }
+  throw Error(ErrorKind::kUsage,
+              "there is no question in words for the domain " + std::string(domain.name()));
+}
+
+}  // namespace
+
+std::string question_of(const Domain& domain, std::string_view formula) {
+  const Prompt& prompt = prompt_of(domain);
+  return std::string(prompt.before) + prompt.print(domain, formula) + std::string(prompt.behind);
+}
+
+std::optional<std::string> answer_in(const Domain& domain, std::string_view reply,
+                                     std::string_view formula) {
+  return prompt_of(domain).find(tidy_prose(reply), formula);
 }
 
 }  // namespace nrs
