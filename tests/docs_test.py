@@ -12,7 +12,8 @@ NRS = os.environ["NRS"]
 LAB = pathlib.Path(NRS).parent / "nrs-lab"
 LEARN = pathlib.Path(NRS).parent / "nrs-learn"
 ROOT = pathlib.Path(os.environ["ROOT"])
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")),
+         *sorted((ROOT / "docs" / "notes").glob("*.md"))]
 
 
 def run(*arguments):

@@ -11,7 +11,7 @@
 #include "property.h"
 #include "report/charts.h"
 #include "report/page.h"
-#include "report/read_results.h"
+#include "report/results.h"
 #include "report/scale.h"
 #include "report/svg.h"
 #include "report/systems.h"
@@ -31,8 +31,8 @@ Json good_evaluation() {
                 "missing": 0, "malformed": 1, "solver": 1, "other": 0}]})");
 }
 
-Evaluation read(const Json& json) {
-  return read_evaluation(Fields(json, "e.json"), "e.json");
+ResultFile read(const Json& json) {
+  return read_result("eval", json, "e.json", "e.json");
 }
 
 // The whole message; empty if nothing was thrown.
@@ -54,14 +54,15 @@ std::string complaint_of(const char* pointer, const Json& value) {
 }
 
 TEST(ResultFiles, AnEvaluationIsReadWhole) {
-  const Evaluation evaluation = read(good_evaluation());
+  const ResultFile evaluation = read(good_evaluation());
   EXPECT_EQ(evaluation.source.recipe, "m");
   EXPECT_EQ(evaluation.source.checksum, "crc32:1");
   EXPECT_EQ(evaluation.source.seed, 7u);
   EXPECT_EQ(evaluation.source.domains, std::vector<std::string>{"d"});
-  ASSERT_EQ(evaluation.levels.size(), 1u);
-  EXPECT_EQ(evaluation.levels[0].counts.correct, 8u);
-  EXPECT_EQ(evaluation.levels[0].counts.errors[1], 1u);
+  const Json& levels = evaluation.data.at("levels");
+  ASSERT_EQ(levels.size(), 1u);
+  EXPECT_EQ(counts_of(levels[0]).correct, 8u);
+  EXPECT_EQ(counts_of(levels[0]).errors[1], 1u);
 }
 
 TEST(ResultFiles, EveryFaultNamesItsFileAndField) {
@@ -75,8 +76,7 @@ TEST(ResultFiles, EveryFaultNamesItsFileAndField) {
             "e.json: levels[0].formulas: is not the sum of \"correct\" and the classes of errors");
   EXPECT_EQ(complaint_of("/levels", 3), "e.json: levels: must be a list");
   EXPECT_EQ(complaint_of("/levels/0", 3), "e.json: levels[0]: must be an object");
-  EXPECT_EQ(complaint_of("/recipe/domains/0", 3),
-            "e.json: recipe.domains: must be a list of texts");
+  EXPECT_EQ(complaint_of("/recipe/domains/0", 3), "e.json: recipe.domains[0]: must be a text");
   EXPECT_EQ(complaint_of("/seconds", nullptr), "e.json: seconds: must be a number");
   EXPECT_EQ(complaint_of("/model_checksum", nullptr), "e.json: model_checksum: is missing");
   EXPECT_NE(complaint_of("/interrupted", true), "");
@@ -90,12 +90,28 @@ TEST(ResultFiles, ATraceMustFitItsFormula) {
     Json json = {{"command", "c"}, {"program", "p"}};
     const Json step = {{"begin", begin}, {"end", end}, {"value", "3"}, {"applied", true}};
     json["derivation"]["trace"] = Json::array({{{"formula", "(1+2)"}, {"steps", {step}}}});
-    return complaint([&] { read_trace(Fields(json, "t.json"), "t.json"); });
+    return complaint([&] { read_result("traces", json, "t.json", "t.json"); });
   };
   EXPECT_EQ(read_with(0, 5), "");
   EXPECT_NE(read_with(0, 6), "");
   EXPECT_NE(read_with(3, 3), "");
   EXPECT_NE(read_with(5, 4), "");
+}
+
+TEST(ResultFiles, ColumnsOfConfidenceAreEquallyLong) {
+  const auto read_with = [](std::vector<double> confidence) {
+    Json json = {{"command", "c"}, {"program", "p"}, {"threshold", -1}};
+    json["domains"]["d"] = {
+        {"selector", {{"characters", {5, 9}}, {"formulas", {1, 2}}, {"confidence", confidence}}},
+        {"solver", {{"leaves", 1}, {"unsure", 0}, {"least_log_prob", -1}, {"counts", {1}}}}};
+    const Json as_in_a_file = Json::parse(json.dump());
+    return complaint([&] { read_result("confidence", as_in_a_file, "c.json", "c.json"); });
+  };
+  EXPECT_EQ(read_with({1, 0.5}), "");
+  EXPECT_EQ(read_with({1}),
+            "c.json: domains.d.selector.confidence: must be as long as \"characters\"");
+  EXPECT_EQ(read_with({1, 2}),
+            "c.json: domains.d.selector.confidence[1]: must be a number from 0 to 1");
 }
 
 class ResultFolder : public TemporaryFolder {};
@@ -118,16 +134,16 @@ PublishedDomain domain_d() {
 }
 
 TEST(Systems, FilesOfOneModelAreTakenTogetherButNoLevelTwice) {
-  Evaluation first = read(good_evaluation()), second = first;
+  ResultFile first = read(good_evaluation()), second = first;
   second.source.file = "f.json";
-  second.levels[0].nesting = 8;
+  second.data["levels"][0]["nesting"] = 8;
   const auto scored = scored_models({first, second}, domain_d(), /*multi=*/false);
   ASSERT_EQ(scored.size(), 1u);
   EXPECT_EQ(scored[0].levels.size(), 2u);
   EXPECT_EQ(scored[0].total(6).formulas, 10u);
   EXPECT_EQ(scored[0].label, "FastNRS, paper data");
   EXPECT_TRUE(scored_models({first}, domain_d(), /*multi=*/true).empty());
-  second.levels[0].nesting = 1;
+  second.data["levels"][0]["nesting"] = 1;
   EXPECT_NE(complaint([&] {
               scored_models({first, second}, domain_d(), false);
             }).find("f.json"),

@@ -48,7 +48,8 @@ FILES = {
         **origin("arithmetic", "fastnrs", ["arithmetic"]), "threshold": -0.7,
         "domains": {"arithmetic": {
             "longest_trained": 60,
-            "selector": [{"characters": c, "formulas": 3, "right": 3, "confidence": 1 - c / 1000} for c in (5, 50, 90)],
+            "selector": {"characters": [5, 50, 90], "formulas": [3, 3, 3], "right": [3, 3, 3],
+                         "confidence": [0.995, 0.95, 0.91]},
             "solver": {"leaves": 111, "right": 111, "unsure": 1, "least_log_prob": -2.0, "counts": [1, 10, 100]}}}},
     "training/arithmetic.json": {
         **origin("arithmetic", "fastnrs", ["arithmetic"]),
@@ -242,7 +243,7 @@ class Report(WithFolder):
                 ("ablations/x.json", {**FILES["ablations/window.json"], "variants": []}, "variants: there are none"),
                 ("training/x.json", {"program": "p", "command": "c", "modules": [
                     {"module": "solver", "steps": 1, "batch": 1, "points": [{"step": 1, "known": 7}]}]},
-                 "known: is 7, but must be from 0 to 1")):
+                 "known: must be a number from 0 to 1")):
             self.put(name, content)
             code, out, err = self.report()
             self.assertEqual((code, out), (3, ""), err)
@@ -250,6 +251,29 @@ class Report(WithFolder):
             self.assertEqual(len(err.splitlines()), 1)
             (self.results / name).unlink()
         self.assertEqual((self.out / "index.html").read_text(), before)
+
+    def test_the_stored_pages_are_those_of_the_stored_results(self):
+        tables = self.folder / "results.md"
+        self.assertEqual(run("report", "--results", str(ROOT / "results"), "--tables", str(tables)),
+                         (0, f"{tables}\n", ""))
+        self.assertEqual((ROOT / "docs" / "results.md").read_text(), tables.read_text(),
+                         "write it again: ./nrs report --tables docs/results.md")
+        self.assertFalse(self.out.exists())
+        self.out.mkdir()
+        self.assertEqual(run("report", "--results", str(ROOT / "results"), "--out", str(self.out))[0], 0)
+        self.assertEqual((ROOT / "docs" / "report" / "report.md").read_text(), (self.out / "report.md").read_text(),
+                         "draw it again: ./nrs report --out docs/report")
+
+    def test_tables_alone_name_commands_and_machines(self):
+        self.make()
+        tables = self.folder / "tables.md"
+        self.assertEqual(run("report", "--results", str(self.results), "--tables", str(tables))[0], 0)
+        text = tables.read_text()
+        self.assertIn("on a machine, 2 threads:", text)
+        self.assertIn("- `./nrs eval --model NAME '&lt;&>'` `arithmetic`, `arithmetic-paper`, `listops-as-published`,\n"
+                      "  `ndr-listops`\n", text)
+        self.assertNotIn(".svg", text)
+        self.assertIn("| 6 | 100 % |", text)
 
     def test_a_folder_without_results_is_wrong_usage(self):
         code, _, err = run("report", "--results", str(self.folder / "nowhere"), "--out", str(self.out))

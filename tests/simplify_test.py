@@ -145,7 +145,8 @@ class Writer(unittest.TestCase):
                                "--count", "4", "--leaves", "50"], capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         study = json.loads(done.stdout)["domains"]["logic"]
-        self.assertEqual(sum(row["formulas"] for row in study["selector"]), 8)
+        self.assertEqual(sum(study["selector"]["formulas"]), 8)
+        self.assertEqual(len({len(column) for column in study["selector"].values()}), 1)
         self.assertEqual(sum(study["solver"]["counts"]), study["solver"]["leaves"])
 
     def test_same_seed_same_answers_on_any_number_of_threads(self):

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "nrs/error.h"
 #include "property.h"
-#include "report/read_results.h"
+#include "report/results.h"
 #include "study/ablation.h"
 #include "study/run_trials.h"
 #include "study/space.h"
@@ -370,14 +370,16 @@ TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
   const std::vector<Outcome> outcomes{done(0.1), done(0.2), done(0.3), done(0.4)};
   nlohmann::json json = nlohmann::json::parse(to_json(study, outcomes).dump());
   json.update({{"program", "nrs"}, {"command", "nrs ablate"}, {"machine", "m"}});
-  const Ablation ablation = read_ablation(Fields(json, "a.json"), "a.json");
-  EXPECT_EQ(ablation.title, "width");
-  EXPECT_EQ(ablation.measure, "Share");
-  ASSERT_EQ(ablation.variants.size(), 2u);
-  EXPECT_EQ(ablation.variants[1].name, "k = 2");
-  ASSERT_EQ(ablation.variants[1].runs.size(), 2u);
-  EXPECT_EQ(ablation.variants[1].runs[1].seed, 5u);
-  EXPECT_EQ(ablation.variants[1].runs[1].points.back(), (std::pair<double, double>{30, 0.4}));
+  const nlohmann::json ablation = read_result("ablations", json, "a.json", "a.json").data;
+  EXPECT_EQ(ablation.at("title"), "width");
+  EXPECT_EQ(ablation.at("measure"), "Share");
+  const nlohmann::json& variants = ablation.at("variants");
+  ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants[1].at("name"), "k = 2");
+  ASSERT_EQ(variants[1].at("runs").size(), 2u);
+  EXPECT_EQ(variants[1].at("runs")[1].at("seed"), 5u);
+  EXPECT_EQ(variants[1].at("runs")[1].at("points").back(),
+            (nlohmann::json{{"step", 30}, {"value", 0.4}}));
 }
 
 TEST(ShippedStudies, CanAllBeRead) {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "report/page.h"
-#include "report/page_style.h"
 #include "report/svg.h"
+#include "report/texts.h"
 
 namespace nrs {
 namespace {
@@ -151,8 +151,8 @@ std::string to_html(const Page& page) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n"
       "</header>\n<nav aria-label=\"Sections\"><ul>\n",
-      escape_xml(page.title), chart_style(), page_style(), escape_xml(page.title),
-      inline_html(page.introduction));
+      escape_xml(page.title), report_texts::kChartStyle, report_texts::kPageStyle,
+      escape_xml(page.title), inline_html(page.introduction));
   for (const Section& section : page.sections) {
     html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escape_xml(section.id),
                         escape_xml(section.title));
@@ -172,7 +172,7 @@ std::string to_html(const Page& page) {
 
 std::string to_svg_file(const std::string& chart) {
   const std::size_t end = chart.find('>') + 1;
-  return fmt::format("{}\n<style>{}</style>\n{}", chart.substr(0, end), chart_style(),
+  return fmt::format("{}\n<style>{}</style>\n{}", chart.substr(0, end), report_texts::kChartStyle,
                      chart.substr(end));
 }
 

@@ -47,6 +47,17 @@ struct Figure {
   std::vector<LegendEntry> legend{};
 };
 
+struct TraceStep {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string value{};
+};
+
+struct TraceRound {
+  std::string formula{};
+  std::vector<TraceStep> steps{};  // those that were applied, left to right
+};
+
 // A formula becoming its value, round by round.
 struct WorkedDerivation {
   std::string id{};
@@ -61,17 +72,24 @@ struct Section {
   std::string title{};
   std::vector<Block> blocks{};
   std::vector<Source> sources{};  // the files that this section was made from
+
+  // Adds those that are not yet there.
+  void add_sources(const std::vector<Source>& more);
 };
 
 struct Page {
   std::string title{};
   std::string introduction{};
+  std::string tables_title{};  // of the page of tables alone
+  std::string tables_introduction{};
   std::vector<Section> sections{};
 };
 
 std::string to_html(const Page& page);
 // Tables and captions; figures are linked as files `figures/ID-N.svg`.
 std::string to_markdown(const Page& page);
+// The tables and texts alone, with the commands and machines behind them.
+std::string to_tables(const Page& page);
 std::string to_csv(const Table& table);
 // A chart of a figure with the colours of the page, to stand alone.
 std::string to_svg_file(const std::string& chart);

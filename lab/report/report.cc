@@ -4,8 +4,9 @@
 
 #include "base/files.h"
 #include "base/output_target.h"
-#include "report/sections.h"
+#include "report/parts.h"
 #include "report/systems.h"
+#include "report/texts.h"
 
 namespace nrs {
 namespace {
@@ -22,52 +23,63 @@ Table all_levels(const Results& results) {
               .caption = "",
               .header = {"file", "system", "recipe", "recipe_seed", "protocol", "model_checksum",
                          "domain", "nesting", "formulas", "correct", "answered"}};
-  for (const char* name : kErrorClasses) table.header.emplace_back(name);
-  for (const Evaluation& evaluation : results.evaluations) {
+  table.header.insert(table.header.end(), kErrorClasses.begin(), kErrorClasses.end());
+  for (const ResultFile& evaluation : results.of("eval")) {
     const Source& source = evaluation.source;
-    for (const LevelCounts& level : evaluation.levels) {
+    for (const nlohmann::json& level : evaluation.data.at("levels")) {
       std::vector<Cell> row{{source.file},
                             {system_of(source)},
                             {source.recipe},
                             {source.recipe_seed ? std::to_string(*source.recipe_seed) : ""},
                             {source.protocol},
                             {source.checksum},
-                            {level.domain},
-                            {std::to_string(level.nesting)},
-                            {std::to_string(level.counts.formulas)},
-                            {std::to_string(level.counts.correct)},
-                            {std::to_string(level.counts.answered)}};
-      for (const std::uint64_t count : level.counts.errors) row.push_back({std::to_string(count)});
+                            {maybe<std::string>(level, "domain").value_or("")}};
+      for (const char* count : {"nesting", "formulas", "correct", "answered", "missing",
+                                "malformed", "solver", "other"}) {
+        row.push_back({std::to_string(level.at(count).get<std::uint64_t>())});
+      }
       table.rows.push_back(std::move(row));
     }
   }
   return table;
 }
 
+void build(PagePart part) {
+  const std::string name = part.words.at("make");
+  for (const auto& parts : {accuracy_parts(), training_parts(), other_parts()}) {
+    for (const PartBuilder& builder : parts) {
+      if (builder.name == name) return builder.build(part);
+    }
+  }
+  throw std::logic_error("page.json: nothing makes " + name);
+}
+
 }  // namespace
 
 Page make_report(const Results& results) {
-  Page page{.title = "Learned rewriting, measured",
-            .introduction = fmt::format(
-                "The tables and figures of \"{}\", with what this program reaches beside what was "
-                "published. Grey is published; \"not measured\" and \"not published\" mean what "
-                "they say.",
-                results.published.paper)};
-  page.sections = {overview_section(results),
-                   derivation_section(results),
-                   accuracy_section(results, /*multi=*/false),
-                   accuracy_section(results, /*multi=*/true),
-                   error_section(results),
-                   cost_section(results),
-                   training_section(results),
-                   ablation_section(results),
-                   confidence_section(results),
-                   data_section(results),
-                   source_section(results)};
-  for (Section& section : page.sections) {
+  static const auto words = nlohmann::json::parse(report_texts::kPage);
+  Section none;
+  const PagePart page_words{results, words, none};
+  Page page{
+      .title = words.at("title"),
+      .introduction = page_words.text("introduction", {{"paper", results.published.at("paper")}})};
+  const PagePart tables_words{results, words.at("tables"), none};
+  page.tables_title = tables_words.text("title");
+  page.tables_introduction = tables_words.text("introduction");
+  for (const nlohmann::json& entry : words.at("sections")) {
+    Section& section =
+        page.sections.emplace_back(Section{.id = entry.at("id"), .title = entry.at("title")});
+    const bool there = !entry.contains("needs") || !results.of(entry.at("needs")).empty();
+    for (const nlohmann::json& part : entry.at("parts")) {
+      if (there) build({results, part, section});
+    }
     if (section.blocks.empty()) section.blocks.push_back(Paragraph{"Nothing has been stored yet."});
   }
   return page;
+}
+
+void write_tables(const Results& results, const std::filesystem::path& file) {
+  write_file(file, to_tables(make_report(results)));
 }
 
 void write_report(const Results& results, const std::filesystem::path& folder) {

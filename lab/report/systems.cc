@@ -14,6 +14,12 @@ namespace {
 constexpr std::array<const char*, 5> kSystems{"FastNRS", "NRS", "NDR", "GPT-4", "o1-preview"};
 constexpr std::string_view kAsPublished = "-as-published";
 
+bool is_of(const Source& source, const PublishedDomain& domain, bool multi) {
+  if (source.engine == "oracle" || is_multi(source) != multi) return false;
+  return source.domains.empty() ||
+         std::ranges::find(source.domains, domain.name) != source.domains.end();
+}
+
 }  // namespace
 
 Variant variant_of(const Source& source) {
@@ -33,6 +39,10 @@ std::string label_of(const Source& source) {
   return system_of(source) + kVariants[static_cast<int>(variant_of(source))];
 }
 
+std::string name_of(const Source& source) {
+  return source.recipe.empty() ? source.model : source.recipe;
+}
+
 int colour_of(const std::string& system) {
   const auto found = std::ranges::find(kSystems, system);
   return static_cast<int>(found - kSystems.begin());
@@ -46,31 +56,52 @@ std::string domain_of(const Source& source) {
   return is_multi(source) ? "multi" : source.domains.front();
 }
 
-bool is_of(const Source& source, const PublishedDomain& domain, bool multi) {
-  if (source.engine == "oracle" || is_multi(source) != multi) return false;
-  return source.domains.empty() ||
-         std::ranges::find(source.domains, domain.name) != source.domains.end();
+std::string title_of(const Results& results, const std::string& domain) {
+  const auto found = std::ranges::find(results.domains, domain, &PublishedDomain::name);
+  return found == results.domains.end() ? domain : found->title;
 }
 
-const PublishedDomain* find_domain_in(const Published& published, const std::string& name) {
-  const auto found = std::ranges::find(published.domains, name, &PublishedDomain::name);
-  return found == published.domains.end() ? nullptr : &*found;
-}
-
-std::vector<PublishedDomain> domains_and_all(const Published& published) {
-  std::vector<PublishedDomain> domains = published.domains;
+std::vector<PublishedDomain> domains_and_all(const Results& results) {
+  std::vector<PublishedDomain> domains = results.domains;
   domains.push_back({.name = "multi", .title = "All domains"});
   return domains;
 }
 
-const PublishedTraining* find_training_in(const Published& published, const Source& source,
-                                          const std::string& module) {
+const nlohmann::json* published_training(const Results& results, const Source& source,
+                                         const std::string& module) {
   // The two architectures share their Solver.
   const std::string system = module == "solver" ? "FastNRS" : system_of(source);
-  const auto found = std::ranges::find_if(published.training, [&](const PublishedTraining& row) {
-    return row.system == system && row.domain == domain_of(source) && row.module == module;
-  });
-  return found == published.training.end() ? nullptr : &*found;
+  for (const nlohmann::json& row : results.published.at("training")) {
+    if (row.at("system") == system && row.at("domain") == domain_of(source) &&
+        row.at("module") == module) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<nlohmann::json> published_accuracies(const Results& results,
+                                                 const PublishedDomain& domain, bool multi) {
+  std::vector<nlohmann::json> rows;
+  for (const nlohmann::json& row : results.published.at("accuracy")) {
+    if (row.at("domain") == domain.name && (row.at("setting") == "multi") == multi) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::optional<double> published_at(const nlohmann::json& accuracy, int nesting) {
+  const nlohmann::json& values = accuracy.at("by_nesting");
+  const auto index = static_cast<std::size_t>(nesting - 1);
+  if (index >= values.size() || values[index].is_null()) return std::nullopt;
+  return values[index].get<double>();
+}
+
+int deepest_published(const nlohmann::json& accuracy) {
+  int level = static_cast<int>(accuracy.at("by_nesting").size());
+  while (level > 0 && !published_at(accuracy, level)) --level;
+  return level;
 }
 
 Counts Scored::total(int deepest) const {
@@ -81,15 +112,17 @@ Counts Scored::total(int deepest) const {
   return sum;
 }
 
-std::vector<Scored> scored_models(const std::vector<Evaluation>& evaluations,
+std::vector<Scored> scored_models(const std::vector<ResultFile>& evaluations,
                                   const PublishedDomain& domain, bool multi) {
   std::vector<Scored> all;
-  for (const Evaluation& evaluation : evaluations) {
+  for (const ResultFile& evaluation : evaluations) {
     const Source& source = evaluation.source;
     if (!is_of(source, domain, multi)) continue;
     std::map<int, Counts> levels;
-    for (const LevelCounts& level : evaluation.levels) {
-      if (level.domain == domain.name) levels[level.nesting] += level.counts;
+    for (const nlohmann::json& level : evaluation.data.at("levels")) {
+      if (maybe<std::string>(level, "domain") == domain.name) {
+        levels[level.at("nesting")] += counts_of(level);
+      }
     }
     if (levels.empty()) continue;
     auto same = std::ranges::find_if(all, [&](const Scored& scored) {
@@ -118,12 +151,6 @@ std::vector<Scored> scored_models(const std::vector<Evaluation>& evaluations,
     if (alike > 1) scored.label = system_of(scored.source) + ", " + scored.source.recipe;
   }
   return all;
-}
-
-void add_sources(std::vector<Source>& all, const std::vector<Source>& more) {
-  for (const Source& source : more) {
-    if (std::ranges::find(all, source.file, &Source::file) == all.end()) all.push_back(source);
-  }
 }
 
 }  // namespace nrs

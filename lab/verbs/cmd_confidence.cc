@@ -58,7 +58,7 @@ int run(const ConfidenceOptions& options) {
   }
   add_origin(object, "nrs " NRS_VERSION, &model.model());
   StandardOutput output;
-  output.write(object.dump(1) + "\n");
+  output.write(show_columns(object) + "\n");
   output.flush();
   return kDone;
 }

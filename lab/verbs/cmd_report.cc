@@ -14,12 +14,20 @@ namespace {
 struct ReportOptions {
   std::string results = "results";
   std::string out = "report";
+  std::string tables;
 };
 
 int run(const ReportOptions& options) {
-  write_report(load_results(options.results), options.out);
+  const Results results = load_results(options.results);
+  std::filesystem::path page = options.tables;
+  if (page.empty()) {
+    write_report(results, options.out);
+    page = std::filesystem::path(options.out) / "index.html";
+  } else {
+    write_tables(results, page);
+  }
   StandardOutput output;
-  output.write((std::filesystem::path(options.out) / "index.html").string() + "\n");
+  output.write(page.string() + "\n");
   output.flush();
   return kDone;
 }
@@ -32,6 +40,9 @@ void add_report(CLI::App& app, Action& action) {
   verb->add_option("--results", options->results, "folder of result files")->capture_default_str();
   verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
       ->capture_default_str();
+  verb->add_option("--tables", options->tables,
+                   "write the tables alone, as one page of Markdown, and nothing else")
+      ->type_name("FILE");
   verb->footer(
       "Nothing is measured: nrs reproduce makes the files, docs/report.md describes them.\n"
       "example: nrs report --results results --out report");

@@ -1,5 +1,7 @@
 #include "verbs/confidence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -162,14 +164,17 @@ SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRe
 }
 
 nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  nlohmann::ordered_json columns{{"characters", nlohmann::json::array()},
+                                 {"formulas", nlohmann::json::array()},
+                                 {"right", nlohmann::json::array()},
+                                 {"confidence", nlohmann::json::array()}};
   for (const SelectorConfidence& row : lengths) {
-    rows.push_back({{"characters", row.characters},
-                    {"formulas", row.formulas},
-                    {"right", row.right},
-                    {"confidence", row.confidence}});
+    columns["characters"].push_back(row.characters);
+    columns["formulas"].push_back(row.formulas);
+    columns["right"].push_back(row.right);
+    columns["confidence"].push_back(row.confidence);
   }
-  return rows;
+  return columns;
 }
 
 nlohmann::ordered_json to_json(const SolverConfidence& solver) {
@@ -178,6 +183,17 @@ nlohmann::ordered_json to_json(const SolverConfidence& solver) {
           {"unsure", solver.unsure},
           {"least_log_prob", solver.least},
           {"counts", solver.counts}};
+}
+
+std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent) {
+  if (!value.is_object()) return value.dump();
+  std::string text = "{\n";
+  for (const auto& [name, member] : value.items()) {
+    text += fmt::format("{:{}}{}: {},\n", "", indent + 1, nlohmann::json(name).dump(),
+                        show_columns(member, indent + 1));
+  }
+  text.erase(text.size() - (value.empty() ? 1 : 2));
+  return text + fmt::format("\n{:{}}}}", "", indent);
 }
 
 }  // namespace nrs

@@ -3,6 +3,7 @@
 // data for the report.
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "data/distinct.h"
@@ -48,7 +49,10 @@ struct SolverConfidence {
 };
 SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request);
 
+// A list for each field.
 nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths);
 nlohmann::ordered_json to_json(const SolverConfidence& solver);
+// As text with a line for each list, however long it is: of columns a line each.
+std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent = 0);
 
 }  // namespace nrs
