@@ -32,6 +32,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADI
 # What `nrs reproduce` works with.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program OPTIONAL)
+install(FILES ${CMAKE_SOURCE_DIR}/models/release.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/models
+  COMPONENT program)
 install(FILES ${CMAKE_SOURCE_DIR}/results/published.json DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/results
   COMPONENT program)
 include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)

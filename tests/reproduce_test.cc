@@ -12,11 +12,9 @@
 #include "nrs/error.h"
 #include "random_model.h"
 #include "reproduce/estimate.h"
-#include "reproduce/overview.h"
 #include "reproduce/plan.h"
 #include "reproduce/result_files.h"
 #include "reproduce/runner.h"
-#include "reproduce/task_order.h"
 #include "study/ablation.h"
 #include "temporary.h"
 
@@ -41,14 +39,32 @@ RecipeFacts recipe(const std::string& name, const std::string& engine,
 }
 
 PlanSources some_sources() {
+  const RecipeFacts algebra = recipe("algebra", "fastnrs", {"algebra"});
   PlanSources sources{
       .recipes_folder = "share/recipes",
-      .recipes = {recipe("algebra", "fastnrs", {"algebra"}),
-                  recipe("algebra-paper", "fastnrs", {"algebra"}),
-                  recipe("listops", "fastnrs", {"listops"}), recipe("logic", "fastnrs"),
-                  recipe("multi", "fastnrs"), recipe("multi-paper", "fastnrs"),
-                  recipe("ndr-logic", "ndr"), recipe("nrs-algebra", "nrs", {"algebra"}),
-                  recipe("nrs-logic-labels", "nrs"), recipe("nrs-multi", "nrs")},
+      .release = {.models = {{.name = "multi", .facts = recipe("multi", "fastnrs")},
+                             {.name = "logic", .half = true, .facts = recipe("logic", "fastnrs")},
+                             {.name = "algebra",
+                              .selector_from = "multi",
+                              .shares = {"selector"},
+                              .half = true,
+                              .facts = algebra},
+                             {.name = "nrs-logic",
+                              .solver_from = "logic",
+                              .shares = {"solver"},
+                              .facts = recipe("nrs-logic", "nrs")},
+                             {.name = "nrs-algebra",
+                              .selector_from = "nrs-logic",
+                              .solver_from = "algebra",
+                              .shares = {"selector", "solver"},
+                              .half = true,
+                              .facts = recipe("nrs-logic", "nrs", {"algebra"})},
+                             {.name = "ndr-logic", .facts = recipe("ndr-logic", "ndr")}},
+                  .quick = {{.name = "logic", .facts = recipe("logic", "fastnrs")},
+                            {.name = "listops",
+                             .selector_steps = 1000,
+                             .solver_steps = 4000,
+                             .facts = recipe("listops", "fastnrs", {"listops"})}}},
       .shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
                   {"multi", "ship/multi.nrs", "fastnrs", {"logic", "listops"}},
                   {"ndr-logic", "ship/ndr-logic.nrs", "ndr", {"logic"}}},
@@ -86,31 +102,40 @@ TEST(Plan, EveryTaskIsThereOnceAndBehindWhatItNeeds) {
   }
 }
 
-TEST(Plan, ModelsAreMadeAsThoseThatShip) {
+TEST(Plan, ModelsAreMadeAsTheReleaseSays) {
   const auto plan = make_plan({.out = "out"}, some_sources());
-  EXPECT_EQ(find(plan, "train/logic").shown, "nrs train recipes/logic.toml --out models/logic.nrs");
-  EXPECT_EQ(find(plan, "train/logic").command,
-            (std::vector<std::string>{"train", "share/recipes/logic.toml", "--out",
-                                      "out/models/logic.nrs"}));
+  EXPECT_EQ(find(plan, "train/multi").shown, "nrs train recipes/multi.toml --out models/multi.nrs");
+  EXPECT_EQ(find(plan, "train/multi").command,
+            (std::vector<std::string>{"train", "share/recipes/multi.toml", "--out",
+                                      "out/models/multi.nrs"}));
+  // Weights of 16 bits are made of the trained ones.
+  EXPECT_EQ(find(plan, "train/logic.parts").shown,
+            "nrs train recipes/logic.toml --out parts/logic.nrs");
+  EXPECT_EQ(find(plan, "train/logic").shown,
+            "nrs join --selector parts/logic.nrs --solver parts/logic.nrs --half --out "
+            "models/logic.nrs");
   // Its own Solver beside the Selector of multi.
-  EXPECT_EQ(find(plan, "train/algebra.solver").shown,
+  EXPECT_EQ(find(plan, "train/algebra.parts").shown,
             "nrs train recipes/algebra.toml --only solver --out parts/algebra.nrs");
   EXPECT_EQ(find(plan, "train/algebra").shown,
-            "nrs join --selector models/multi.nrs --solver parts/algebra.nrs --out "
-            "models/algebra.nrs");
+            "nrs join --selector models/multi.nrs --solver parts/algebra.nrs --share-selector "
+            "--half --out models/algebra.nrs");
   EXPECT_EQ(find(plan, "train/algebra").needs,
-            (std::vector<std::string>{"train/multi", "train/algebra.solver"}));
+            (std::vector<std::string>{"train/multi", "train/algebra.parts"}));
+  // Its own Selector beside the Solver of logic.
+  EXPECT_EQ(find(plan, "train/nrs-logic.parts").shown,
+            "nrs train recipes/nrs-logic.toml --solver-from models/logic.nrs --out "
+            "parts/nrs-logic.nrs");
+  EXPECT_EQ(find(plan, "train/nrs-logic.parts").needs, std::vector<std::string>{"train/logic"});
+  EXPECT_EQ(find(plan, "train/nrs-logic").shown,
+            "nrs join --selector parts/nrs-logic.nrs --solver models/logic.nrs --share-solver "
+            "--out models/nrs-logic.nrs");
   EXPECT_EQ(find(plan, "train/nrs-algebra").shown,
-            "nrs join --selector models/nrs-multi.nrs --solver models/algebra.nrs --out "
-            "models/nrs-algebra.nrs");
-  EXPECT_EQ(find(plan, "train/nrs-algebra-paper").needs,
-            (std::vector<std::string>{"train/nrs-algebra", "train/algebra-paper"}));
-  EXPECT_EQ(find(plan, "train/nrs-multi-paper").shown,
-            "nrs join --selector models/nrs-multi.nrs --solver models/multi-paper.nrs --half --out "
-            "models/nrs-multi-paper.nrs");
-  EXPECT_EQ(find(plan, "train/nrs-logic-labels").shown,
-            "nrs train recipes/nrs-logic-labels.toml --solver-from models/logic.nrs --out "
-            "models/nrs-logic-labels.nrs");
+            "nrs join --selector models/nrs-logic.nrs --solver models/algebra.nrs "
+            "--share-selector --share-solver --half --out models/nrs-algebra.nrs");
+  EXPECT_FALSE(has(plan, "train/nrs-algebra.parts"));  // nothing of it is its own
+  EXPECT_FALSE(has(plan, "training/nrs-algebra"));
+  EXPECT_TRUE(has(plan, "training/algebra"));
   EXPECT_TRUE(has(plan, "ablation/window"));
 }
 
@@ -138,17 +163,17 @@ class ShippedPlan : public TemporaryFolder {};
 TEST_F(ShippedPlan, NamesTheCommandThatMakesAModelAgain) {
   PlanSources sources = some_sources();
   sources.shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
-                     {"nrs-multi-paper", "ship/nrs-multi-paper.nrs", "nrs", {"logic"}},
+                     {"nrs-algebra", "ship/nrs-algebra.nrs", "nrs", {"algebra"}},
                      {"another", "ship/another.nrs", "fastnrs", {"logic"}}};
   for (const ShippedModel& model : sources.shipped) {
     std::ofstream(metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
   }
   const auto plan = make_plan({.models = ModelChoice::kShipped, .metrics = {folder}}, sources);
   EXPECT_EQ(find(plan, "training/logic").shown,
-            "nrs train recipes/logic.toml --out models/logic.nrs");
-  EXPECT_EQ(find(plan, "training/nrs-multi-paper").shown,
-            "nrs join --selector models/nrs-multi.nrs --solver models/multi-paper.nrs --half --out "
-            "models/nrs-multi-paper.nrs");
+            "nrs train recipes/logic.toml --out parts/logic.nrs");
+  EXPECT_EQ(find(plan, "training/nrs-algebra").shown,
+            "nrs join --selector models/nrs-logic.nrs --solver models/algebra.nrs "
+            "--share-selector --share-solver --half --out models/nrs-algebra.nrs");
   EXPECT_EQ(find(plan, "training/another").shown, "nrs train recipes/another.toml");
 }
 
@@ -169,7 +194,7 @@ TEST(Plan, OnlyWhatIsAskedForAndWhatItNeeds) {
   std::vector<std::string> names;
   for (const Task& task : plan) names.push_back(task.name);
   EXPECT_EQ(names,
-            (std::vector<std::string>{"train/algebra.solver", "train/multi", "train/algebra",
+            (std::vector<std::string>{"train/multi", "train/algebra.parts", "train/algebra",
                                       "eval/algebra.algebra.1-6", "eval/algebra.algebra.8"}));
   try {
     make_plan({.names = {"algebar"}}, some_sources());
@@ -177,11 +202,6 @@ TEST(Plan, OnlyWhatIsAskedForAndWhatItNeeds) {
   } catch (const Error& error) {
     EXPECT_EQ(error.line(), "there is no model 'algebar' (did you mean algebra?)");
   }
-}
-
-TEST(Plan, TasksThatNeedEachOtherAreRefused) {
-  EXPECT_THROW(in_order({{.name = "a", .needs = {"b"}}, {.name = "b", .needs = {"a"}}}),
-               std::logic_error);
 }
 
 TEST(Overview, TellsWhatIsDoneAndWhatItTakes) {
@@ -202,18 +222,52 @@ TEST(Pace, FollowsTheMachine) {
   EXPECT_NEAR(pace.to_go(100), 200, 3);
 }
 
-TEST(Recipes, ThoseOfTheProjectAreUnderstood) {
-  const auto recipes = read_recipes(NRS_RECIPES);
-  ASSERT_GE(recipes.size(), 20u);
-  const auto named = [&](const std::string& name) {
-    return *std::find_if(recipes.begin(), recipes.end(),
-                         [&](const RecipeFacts& one) { return one.name == name; });
-  };
-  EXPECT_EQ(named("logic").steps,
+const ReleasedModel& find(const Release& release, const std::string& name) {
+  return *std::ranges::find(release.models, name, &ReleasedModel::name);
+}
+
+TEST(ReleaseFile, ThatOfTheProjectIsUnderstood) {
+  const Release release = read_release(NRS_RELEASE, NRS_RECIPES);
+  ASSERT_GE(release.models.size(), 20u);
+  EXPECT_EQ(find(release, "logic").facts.steps,
             (std::map<std::string, int>{{"selector", 400}, {"solver", 1500}}));
-  EXPECT_EQ(named("nrs-multi").engine, "nrs");
-  EXPECT_EQ(named("nrs-multi").domains.size(), 4u);
-  EXPECT_EQ(named("ndr-logic").engine, "ndr");
+  EXPECT_EQ(find(release, "nrs-multi").facts.engine, "nrs");
+  EXPECT_EQ(find(release, "nrs-multi").facts.domains.size(), 4u);
+  EXPECT_EQ(find(release, "ndr-logic").facts.engine, "ndr");
+  EXPECT_EQ(find(release, "nrs-algebra").facts.engine, "nrs");
+  EXPECT_EQ(find(release, "nrs-algebra").facts.domains, std::vector<std::string>{"algebra"});
+  ASSERT_EQ(release.quick.size(), 2u);
+  EXPECT_EQ(release.quick[1].solver_steps, 4000);
+  for (const char* module : {"selector", "solver"}) {
+    EXPECT_GT(release.quick[1].facts.steps.at(module), 0) << module;
+  }
+}
+
+class ReleaseFolder : public TemporaryFolder {
+ protected:
+  // The message; empty if nothing was thrown.
+  std::string complaint(const std::string& text) const {
+    try {
+      read_release(write("release.toml", text), NRS_RECIPES);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(ReleaseFolder, FaultsNameTheirLine) {
+  const std::string logic = "[[model]]\nname = 'logic'\n";
+  EXPECT_EQ(complaint(logic), "");
+  const auto ends = [&](const std::string& text, const std::string& end) {
+    EXPECT_TRUE(complaint(text).ends_with(end)) << complaint(text);
+  };
+  ends(logic + logic, "release.toml:3: model logic: it comes twice");
+  ends(logic + "solver_from = 'multi'\n", "release.toml:1: model logic: multi is not before it");
+  ends(logic + "shares = ['solver']\n",
+       "release.toml:1: model logic: it takes no solver that it could share");
+  EXPECT_NE(complaint(logic + "halve = true\n"), "");
+  EXPECT_NE(complaint("[[model]]\nname = 'nothing'\n"), "");
 }
 
 class Reproduce : public TemporaryFolder {

@@ -4,8 +4,10 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import time
+import tomllib
 import unittest
 
 from cli_test import NRS, ROOT, run
@@ -97,7 +99,7 @@ class Reproduce(WithFolder):
     def test_without_a_trainer_it_says_so_at_once(self):
         code, out, err = self.reproduce("--only", "train", models="train")
         self.assertEqual((code, out), (2, ""))
-        self.assertRegex(err, "^nrs: train/logic: this build cannot train: .*--models shipped")
+        self.assertRegex(err, "^nrs: train/logic.parts: this build cannot train: .*--models shipped")
 
     def test_models_that_are_not_ours_are_not_replaced(self):
         (self.out / "models").mkdir(parents=True)
@@ -112,6 +114,30 @@ class Reproduce(WithFolder):
         self.assertIn("train/nrs-algebra-paper", out)
         self.assertIn("eval/ndr-logic.logic.1-12", out)
         self.assertEqual(list(self.folder.iterdir()), [self.models])
+
+
+class Release(unittest.TestCase):
+    """models/release.toml tells how the files in models/ are made."""
+
+    def test_the_models_that_ship_are_those_of_the_list(self):
+        with open(ROOT / "models" / "release.toml", "rb") as file:
+            listed = tomllib.load(file)["model"]
+        ships = {model["name"]: model for model in listed if model.get("ships", True)}
+        self.assertEqual(sorted(ships), sorted(path.stem for path in (ROOT / "models").glob("*.nrs")))
+        for name, model in ships.items():
+            content = (ROOT / "models" / (name + ".nrs")).read_bytes()
+            header = json.loads(content[8:8 + struct.unpack("<Q", content[:8])[0]])
+            shared = {}
+            for module in "selector", "solver":
+                facts = json.loads(header["__metadata__"].get(module, "{}"))
+                if "file" in facts:
+                    shared[module] = facts["file"]
+            self.assertEqual(shared, {module: model[module + "_from"] + ".nrs" for module in model.get("shares", [])},
+                             name)
+            weights = {tensor["dtype"] for key, tensor in header.items()
+                       if key.partition(".")[0] in ("selector", "solver") and tensor["dtype"].startswith("F")}
+            if weights:
+                self.assertEqual(weights, {"F16" if model.get("half") else "F32"}, name)
 
 
 if __name__ == "__main__":

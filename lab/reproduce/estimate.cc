@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/status_line.h"
+
 namespace nrs {
 namespace {
 
@@ -75,6 +77,38 @@ std::string show_rough(double seconds) {
   if (minutes == 0) return "less than a minute";
   if (minutes < 60) return fmt::format("about {} min", minutes);
   return fmt::format("about {} h {} min", minutes / 60, minutes % 60);
+}
+
+Progress progress_of(const std::vector<Task>& plan, const std::vector<TaskState>& states) {
+  Progress progress{.tasks = plan.size()};
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (states[i] == TaskState::kComplete) {
+      ++progress.done;
+    } else {
+      progress.seconds_left += plan[i].seconds;
+    }
+  }
+  return progress;
+}
+
+std::string show(const Progress& progress) {
+  const std::string counted = fmt::format("{} of {} done", progress.done, progress.tasks);
+  if (progress.done == progress.tasks) return counted;
+  return fmt::format("{}; {} to go", counted, show_rough(progress.seconds_left));
+}
+
+std::string show_plan(const std::vector<Task>& plan, const std::vector<TaskState>& states) {
+  std::size_t width = 4;
+  for (const Task& task : plan) width = std::max(width, task.name.size());
+  std::string text = fmt::format("{:<{}}  {:<11}  {:>8}\n", "task", width, "state", "takes");
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const bool done = states[i] == TaskState::kComplete;
+    std::string line = fmt::format("{:<{}}  {:<11}  {:>8}", plan[i].name, width, name_of(states[i]),
+                                   done ? "" : show_duration(plan[i].seconds));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
 }
 
 }  // namespace nrs

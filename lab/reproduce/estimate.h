@@ -1,9 +1,12 @@
 #pragma once
-// What a reproduction will take. The constants are those of two cores of a server; how fast this
-// machine is shows when the first tasks are done.
+// What a reproduction will take, and a plan as people see it. The constants are those of two cores
+// of a server; how fast this machine is shows when the first tasks are done.
 #include <string>
+#include <vector>
 
-#include "reproduce/recipe_facts.h"
+#include "reproduce/inspector.h"
+#include "reproduce/release.h"
+#include "reproduce/task.h"
 
 namespace nrs {
 
@@ -26,5 +29,17 @@ class Pace {
 
 // "less than a minute", "about 25 min", "about 2 h 10 min"
 std::string show_rough(double seconds);
+
+struct Progress {
+  std::size_t done = 0;
+  std::size_t tasks = 0;
+  double seconds_left = 0;  // expected
+};
+Progress progress_of(const std::vector<Task>& plan, const std::vector<TaskState>& states);
+
+// "31 of 94 done; about 2 h 10 min to go"
+std::string show(const Progress& progress);
+// A table of all tasks.
+std::string show_plan(const std::vector<Task>& plan, const std::vector<TaskState>& states);
 
 }  // namespace nrs

@@ -8,7 +8,7 @@
 #include "model/model_file.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
-#include "reproduce/recipe_facts.h"
+#include "reproduce/release.h"
 #include "study/ablation.h"
 
 namespace nrs {

@@ -12,7 +12,6 @@
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
 #include "reproduce/planned_models.h"
-#include "reproduce/task_order.h"
 
 namespace nrs {
 namespace {
@@ -57,10 +56,24 @@ class Planner {
       for (const StudyFacts& study : sources_.studies) add_study(study);
     }
     add_report();
-    return in_order(with_needs(tasks_, [this](const Task& task) { return wanted(task); }));
+    return chosen();
   }
 
  private:
+  // The tasks that are wanted, and all that they need. Those come first, so the way back sees a
+  // task before what it needs.
+  std::vector<Task> chosen() const {
+    std::set<std::string> needed;
+    std::vector<Task> chosen;
+    for (auto task = tasks_.rbegin(); task != tasks_.rend(); ++task) {
+      if (!wanted(*task) && !needed.contains(task->name)) continue;
+      needed.insert(task->needs.begin(), task->needs.end());
+      chosen.push_back(*task);
+    }
+    std::ranges::reverse(chosen);
+    return chosen;
+  }
+
   bool wanted(const Task& task) const {
     if (!options_.only.empty() && !options_.only.contains(task.kind)) return false;
     if (options_.names.empty() || task.kind == TaskKind::kReport) return true;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/recipe_facts.h"
+#include "reproduce/release.h"
 #include "reproduce/task.h"
 
 namespace nrs {
@@ -36,7 +36,7 @@ struct ShippedModel {
 // What there is to work with.
 struct PlanSources {
   std::filesystem::path recipes_folder{};
-  std::vector<RecipeFacts> recipes{};
+  Release release{};
   std::vector<ShippedModel> shipped{};
   std::filesystem::path studies_folder{};
   std::vector<StudyFacts> studies{};
@@ -48,7 +48,7 @@ std::filesystem::path models_folder(const std::filesystem::path& out);
 std::filesystem::path results_folder(const std::filesystem::path& out);
 std::filesystem::path report_folder(const std::filesystem::path& out);
 
-// In an order in which they can run. What the chosen tasks need comes with them. Throws Error
+// Each behind those that it needs. What the chosen tasks need comes with them. Throws Error
 // (usage) for a name that no model has.
 std::vector<Task> make_plan(const PlanOptions& options, const PlanSources& sources);
 

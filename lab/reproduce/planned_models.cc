@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "base/process.h"
 #include "model/training_files.h"
@@ -15,32 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNrsPrefix = "nrs-";
-constexpr std::string_view kPaperSuffix = "-paper";
 constexpr double kJoinSeconds = 0.2;
-
-// A model of the Selector of one and the Solver of another. If that other is the model itself, its
-// recipe trains the Solver only.
-struct Join {
-  std::string model{};
-  std::string selector{};
-  std::string solver{};
-  bool half = false;  // its weights in 16 bits
-};
-// Whose Selector was found to be better than the one of their own recipe (docs/results.md).
-const std::array<Join, 2> kJoins{
-    {{"algebra", "multi", "algebra"}, {"nrs-algebra", "nrs-multi", "algebra"}}};
-
-// Which would be larger than 3 MB otherwise, the most that a model of ours may have.
-constexpr std::string_view kInHalf = "nrs-multi-paper";
-
-// What --quick trains, and after how many steps it stops; 0: those of the recipe.
-struct QuickTraining {
-  std::string name{};
-  int selector = 0;
-  int solver = 0;
-};
-const std::array<QuickTraining, 2> kQuick{{{"logic", 0, 0}, {"listops", 1000, 4000}}};
 
 // The same command is made twice: for this machine, and as one types it.
 struct Folders {
@@ -48,11 +21,18 @@ struct Folders {
   fs::path models;
   fs::path parts;
 
-  fs::path model(const std::string& name) const { return models / (name + ".nrs"); }
-  fs::path part(const std::string& name) const { return parts / (name + ".nrs"); }
+  std::string recipe(const RecipeFacts& facts) const {
+    return (recipes / facts.file.filename()).string();
+  }
+  std::string model(const std::string& name) const { return (models / (name + ".nrs")).string(); }
+  std::string part(const std::string& name) const { return (parts / (name + ".nrs")).string(); }
 };
 
 using Words = std::vector<std::string>;
+
+std::string task_of(const std::string& model) {
+  return "train/" + model;
+}
 
 class ModelPlanner {
  public:
@@ -63,10 +43,9 @@ class ModelPlanner {
 
   ModelPlan plan() {
     if (options_.models == ModelChoice::kTrain && options_.quick) {
-      for (const QuickTraining& training : kQuick) add_quick(training);
+      for (const QuickModel& quick : sources_.release.quick) add(quick);
     } else if (options_.models == ModelChoice::kTrain) {
-      for (const RecipeFacts& recipe : sources_.recipes) add(recipe);
-      for (const RecipeFacts& recipe : sources_.recipes) add_paper_twin(recipe);
+      for (const ReleasedModel& model : sources_.release.models) add(model);
     }
     if (options_.models == ModelChoice::kShipped || options_.quick) {
       PlanOptions trained = options_;
@@ -75,119 +54,91 @@ class ModelPlanner {
       as_trained_ = ModelPlanner(trained, sources_).plan().models;
       for (const ShippedModel& model : sources_.shipped) add(model);
     }
-    std::sort(plan_.models.begin(), plan_.models.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::ranges::sort(plan_.models, {}, &PlannedModel::name);
     return std::move(plan_);
   }
 
  private:
-  static std::string task_of(const std::string& model) { return "train/" + model; }
-
-  const RecipeFacts* recipe(std::string_view name) const {
-    const auto found = std::find_if(sources_.recipes.begin(), sources_.recipes.end(),
-                                    [&](const RecipeFacts& one) { return one.name == name; });
-    return found == sources_.recipes.end() ? nullptr : &*found;
-  }
-
-  // nrs-arithmetic-labels has the Solver of arithmetic: the longest name that is a recipe.
-  const RecipeFacts* solver_of(const RecipeFacts& nrs) const {
-    std::string_view name = nrs.name;
-    if (name.starts_with(kNrsPrefix)) name.remove_prefix(kNrsPrefix.size());
-    for (;; name = name.substr(0, name.rfind('-'))) {
-      const RecipeFacts* found = recipe(name);
-      if (found != nullptr && found->engine == "fastnrs") return found;
-      if (name.find('-') == std::string_view::npos) return nullptr;
-    }
-  }
-
-  void add(const RecipeFacts& recipe) {
-    for (const Join& join : kJoins) {
-      if (join.model != recipe.name || this->recipe(join.selector) == nullptr) continue;
-      if (join.solver == join.model) add_part(recipe);
-      return add_join(join, recipe);
-    }
-    if (recipe.engine == "nrs") {
-      const RecipeFacts* solver = solver_of(recipe);
-      return solver != nullptr ? add_training(recipe, {}, solver->name) : void();
-    }
-    add_training(recipe, {}, {});
-  }
-
-  // Each nrs-NAME-paper has the Selector of nrs-NAME and the Solver of NAME-paper.
-  void add_paper_twin(const RecipeFacts& paper) {
-    if (!paper.name.ends_with(kPaperSuffix) || paper.engine != "fastnrs") return;
-    const std::string twin = std::string(kNrsPrefix) + paper.name;
-    const std::string selector = twin.substr(0, twin.size() - kPaperSuffix.size());
-    const RecipeFacts* nrs = recipe(selector);
-    if (nrs == nullptr || recipe(twin) != nullptr) return;
-    add_join({twin, selector, paper.name, twin == kInHalf}, *nrs);
-  }
-
-  void add_quick(const QuickTraining& training) {
-    const RecipeFacts* found = recipe(training.name);
-    if (found == nullptr) return;
-    RecipeFacts shorter = *found;
+  // A short training by the recipe alone.
+  void add(const QuickModel& quick) {
+    RecipeFacts facts = quick.facts;
     Words settings;
     for (const auto& [module, steps] :
-         {std::pair{"selector", training.selector}, std::pair{"solver", training.solver}}) {
+         {std::pair{"selector", quick.selector_steps}, std::pair{"solver", quick.solver_steps}}) {
       if (steps == 0) continue;
-      shorter.steps[module] = steps;
+      facts.steps[module] = steps;
       settings.insert(settings.end(), {"--set", fmt::format("train.{}.steps={}", module, steps)});
     }
-    add_training(shorter, settings, {});
-  }
-
-  void add_training(const RecipeFacts& recipe, const Words& settings, const std::string& solver) {
-    const auto words = [&](const Folders& at) {
-      Words all{"train", (at.recipes / recipe.file.filename()).string()};
-      all.insert(all.end(), settings.begin(), settings.end());
-      if (!solver.empty()) all.insert(all.end(), {"--solver-from", at.model(solver).string()});
-      all.insert(all.end(), {"--out", at.model(recipe.name).string()});
-      return all;
-    };
-    Task& task = add_task(recipe.name, words);
-    task.file = here_.model(recipe.name);
-    task.source = recipe.file;
-    task.seconds = training_seconds(recipe, false);
-    if (!solver.empty()) {
-      task.needs = {task_of(solver)};
-      task.models = {here_.model(solver)};
-    }
-    add_model(recipe.name, recipe, task.file, task.shown);
-  }
-
-  // The Solver of a model that gets another's Selector.
-  void add_part(const RecipeFacts& recipe) {
-    const auto words = [&](const Folders& at) {
-      return Words{"train",  (at.recipes / recipe.file.filename()).string(),
-                   "--only", "solver",
-                   "--out",  at.part(recipe.name).string()};
-    };
-    Task& task = add_task(recipe.name, words);
-    task.name += ".solver";
-    task.file = here_.part(recipe.name);
-    task.source = recipe.file;
-    task.seconds = training_seconds(recipe, true);
-  }
-
-  void add_join(const Join& join, const RecipeFacts& recipe) {
-    const bool own = join.solver == join.model;
-    const auto solver = [&](const Folders& at) {
-      return own ? at.part(join.solver) : at.model(join.solver);
-    };
-    Task& task = add_task(join.model, [&](const Folders& at) {
-      Words words{"join", "--selector", at.model(join.selector).string(), "--solver",
-                  solver(at).string()};
-      if (join.half) words.push_back("--half");
-      words.insert(words.end(), {"--out", at.model(join.model).string()});
+    Task& task = add_task(quick.name, [&](const Folders& at) {
+      Words words{"train", at.recipe(facts)};
+      words.insert(words.end(), settings.begin(), settings.end());
+      words.insert(words.end(), {"--out", at.model(quick.name)});
       return words;
     });
-    task.file = here_.model(join.model);
-    task.needs = {task_of(join.selector), task_of(join.solver) + (own ? ".solver" : "")};
-    task.models = {here_.model(join.selector), solver(here_)};
+    task.file = here_.model(quick.name);
+    task.source = facts.file;
+    task.seconds = training_seconds(facts, false);
+    add_model(quick.name, facts, task.file, task.shown);
+  }
+
+  void add(const ReleasedModel& model) {
+    fs::path trained;
+    std::string command;
+    if (model.trains()) {
+      const Task& task = add_training(model);
+      trained = task.file;
+      command = task.shown;
+    }
+    if (model.joined()) {
+      const Task& task = add_join(model);
+      if (command.empty()) command = task.shown;
+    }
+    add_model(model.name, model.facts, trained, command);
+  }
+
+  // Of the modules of its own. What is joined afterwards is trained in another folder.
+  const Task& add_training(const ReleasedModel& model) {
+    const bool solver_only = !model.selector_from.empty();
+    Task& task = add_task(model.name, [&](const Folders& at) {
+      Words words{"train", at.recipe(model.facts)};
+      if (solver_only) words.insert(words.end(), {"--only", "solver"});
+      if (!model.solver_from.empty()) {
+        words.insert(words.end(), {"--solver-from", at.model(model.solver_from)});
+      }
+      words.insert(words.end(),
+                   {"--out", model.joined() ? at.part(model.name) : at.model(model.name)});
+      return words;
+    });
+    if (model.joined()) task.name += ".parts";
+    task.file = task.command.back();
+    task.source = model.facts.file;
+    task.seconds = training_seconds(model.facts, solver_only);
+    if (!model.solver_from.empty()) {
+      task.needs = {task_of(model.solver_from)};
+      task.models = {here_.model(model.solver_from)};
+    }
+    return task;
+  }
+
+  const Task& add_join(const ReleasedModel& model) {
+    const auto module = [&](const Folders& at, const std::string& from) {
+      return from.empty() ? at.part(model.name) : at.model(from);
+    };
+    Task& task = add_task(model.name, [&](const Folders& at) {
+      Words words{"join", "--selector", module(at, model.selector_from), "--solver",
+                  module(at, model.solver_from)};
+      for (const std::string& shared : model.shares) words.push_back("--share-" + shared);
+      if (model.half) words.emplace_back("--half");
+      words.insert(words.end(), {"--out", at.model(model.name)});
+      return words;
+    });
+    task.file = here_.model(model.name);
+    for (const std::string& from : {model.selector_from, model.solver_from}) {
+      task.needs.push_back(task_of(from.empty() ? model.name + ".parts" : from));
+      task.models.emplace_back(module(here_, from));
+    }
     task.seconds = kJoinSeconds;
-    // Of the Solver that was trained for it; the curve of the Selector is the other model's.
-    add_model(join.model, recipe, own ? here_.part(join.solver) : fs::path(), task.shown);
+    return task;
   }
 
   template <class MakeWords>
@@ -201,12 +152,12 @@ class ModelPlanner {
                                          .shown = shell_line(shown)});
   }
 
-  void add_model(const std::string& name, const RecipeFacts& recipe, const fs::path& trained,
+  void add_model(const std::string& name, const RecipeFacts& facts, const fs::path& trained,
                  const std::string& command) {
     plan_.models.push_back({.name = name,
                             .file = here_.model(name),
-                            .engine = recipe.engine,
-                            .domains = recipe.domains,
+                            .engine = facts.engine,
+                            .domains = facts.domains,
                             .task = task_of(name),
                             .metrics = trained.empty() ? fs::path() : metrics_path(trained),
                             .trained_by = command});
@@ -214,24 +165,21 @@ class ModelPlanner {
 
   static const PlannedModel* find(const std::vector<PlannedModel>& models,
                                   const std::string& name) {
-    const auto found = std::find_if(models.begin(), models.end(),
-                                    [&](const PlannedModel& one) { return one.name == name; });
+    const auto found = std::ranges::find(models, name, &PlannedModel::name);
     return found == models.end() ? nullptr : &*found;
-  }
-
-  // How a model that ships was made: as it would be again.
-  std::string command_for(const std::string& name) const {
-    const PlannedModel* again = find(as_trained_, name);
-    return again != nullptr ? again->trained_by : fmt::format("nrs train recipes/{}.toml", name);
   }
 
   void add(const ShippedModel& model) {
     if (find(plan_.models, model.name) != nullptr) return;
+    // It was made as it would be again.
+    const PlannedModel* again = find(as_trained_, model.name);
     PlannedModel planned{.name = model.name,
                          .file = model.file,
                          .engine = model.engine,
                          .domains = model.domains,
-                         .trained_by = command_for(model.name)};
+                         .trained_by = again != nullptr
+                                           ? again->trained_by
+                                           : fmt::format("nrs train recipes/{}.toml", model.name)};
     for (const fs::path& folder : options_.metrics) {
       const fs::path metrics = metrics_path(folder / (model.name + ".nrs"));
       if (planned.metrics.empty() && fs::exists(metrics)) planned.metrics = metrics;

@@ -12,7 +12,7 @@
 #include "model/model_file.h"
 #include "model/provenance.h"
 #include "nrs/error.h"
-#include "reproduce/recipe_facts.h"
+#include "reproduce/release.h"
 
 namespace nrs {
 namespace {

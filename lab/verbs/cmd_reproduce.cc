@@ -16,7 +16,6 @@
 #include "model/provenance.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
-#include "reproduce/overview.h"
 #include "reproduce/plan.h"
 #include "reproduce/runner.h"
 #include "verbs/verbs.h"
@@ -61,14 +60,15 @@ PlanSources find_sources(const PlanOptions& options) {
   PlanSources sources{.recipes_folder = shared_folder("recipes"),
                       .studies_folder = shared_folder("studies"),
                       .published = shared_folder("results") / "published.json"};
-  sources.recipes = read_recipes(sources.recipes_folder);
+  const fs::path list = shared_folder("models") / "release.toml";
+  if (!fs::exists(list) || !fs::is_directory(sources.recipes_folder)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} or {} is missing", list.string(), sources.recipes_folder.string()),
+                "install the program as a whole");
+  }
+  sources.release = read_release(list, sources.recipes_folder);
   if (options.models == ModelChoice::kTrain) {
     sources.studies = read_studies(sources.studies_folder);
-    if (sources.recipes.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  sources.recipes_folder.string() + ": there are no recipes to train by",
-                  "install them with the program, or measure its models with --models shipped");
-    }
   }
   if (options.models == ModelChoice::kShipped || options.quick) {
     sources.shipped = shipped_models();
