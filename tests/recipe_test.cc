@@ -467,8 +467,8 @@ TEST(Threshold, LowQuantileWithMargin) {
   EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}}, config), 2 * -0.99);
   EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}, .complete = true}, config),
                    2 * -1.0);
-  // Leaves that were kept from it need no margin, and count instead of the others.
-  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = scores}, config), -0.99);
+  // Leaves that were kept from it count instead of the others.
+  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = scores}, config), 2 * -0.99);
   EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = {}}, config), -0.1);
   EXPECT_DOUBLE_EQ(calibrate_threshold({}, config), config.fixed);
   EXPECT_DOUBLE_EQ(

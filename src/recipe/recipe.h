@@ -70,8 +70,7 @@ struct ThresholdConfig {
     v("fixed", fixed, "the log-probability itself", Range{-1e3, 0.0});
     v("quantile", quantile, "part of the right values of unseen leaves that may score lower",
       Range{0.0, 0.5});
-    v("margin", margin, "factor on the lowest log-probability, if no leaf is unseen",
-      Range{1.0, 100.0});
+    v("margin", margin, "factor on that log-probability", Range{1.0, 100.0});
     v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
     v("windows_from", windows_from,
       "tokens from which a writing Selector reads in windows; 0: never; -1: by its confidence",

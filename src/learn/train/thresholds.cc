@@ -7,16 +7,16 @@
 namespace nrs {
 
 double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) {
-  // Those that were kept from it tell what to expect; those that it knows by heart do not, so they
-  // get a margin. If it knows all that there are, none of them is lost.
-  const bool known = answers.unseen.empty();
-  std::vector<double>& scores = known ? answers.seen : answers.unseen;
+  // Those that were kept from it tell what to expect; without them all that it knows must do. If it
+  // knows all that there are, none of them is lost. The margin is for leaves that are not among
+  // these, and for the stored model, whose sums are rounded otherwise: at the very score of a
+  // leaf, that leaf would be refused.
+  std::vector<double>& scores = answers.unseen.empty() ? answers.seen : answers.unseen;
   if (!config.calibrate || scores.empty()) return config.fixed;
   const auto rank = static_cast<std::ptrdiff_t>(
       answers.complete ? 0 : config.quantile * static_cast<double>(scores.size() - 1));
   std::nth_element(scores.begin(), scores.begin() + rank, scores.end());
-  const double score = scores[static_cast<std::size_t>(rank)];
-  return std::min(known ? config.margin * score : score, config.strictest);
+  return std::min(config.margin * scores[static_cast<std::size_t>(rank)], config.strictest);
 }
 
 int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config) {

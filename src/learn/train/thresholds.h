@@ -14,7 +14,7 @@ struct RightAnswers {
   bool complete = false;       // it was trained on all leaves that there are
 };
 
-// As strict as it may be while the part config.quantile of the right answers is lost, at most.
+// config.margin times the score that the part config.quantile of the right answers does not reach.
 // Without any answers, or if the recipe does not calibrate, the fixed threshold is returned. Law:
 // never above config.strictest.
 double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config);
