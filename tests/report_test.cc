@@ -12,7 +12,6 @@
 #include "report/charts.h"
 #include "report/page.h"
 #include "report/results.h"
-#include "report/scale.h"
 #include "report/svg.h"
 #include "report/systems.h"
 #include "temporary.h"

@@ -15,7 +15,6 @@
 #include "report/results.h"
 #include "study/ablation.h"
 #include "study/run_trials.h"
-#include "study/space.h"
 #include "study/tune.h"
 #include "temporary.h"
 

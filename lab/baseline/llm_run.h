@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "baseline/http.h"
-#include "baseline/llm_scores.h"
+#include "baseline/interview.h"
 #include "baseline/patience.h"
 
 namespace nrs {

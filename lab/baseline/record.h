@@ -13,7 +13,6 @@
 
 #include "base/growing_file.h"
 #include "baseline/chat.h"
-#include "baseline/chat_protocol.h"
 #include "baseline/http.h"
 #include "eval/question.h"
 

@@ -7,7 +7,6 @@
 
 #include "report/charts.h"
 #include "report/parts.h"
-#include "report/scale.h"
 #include "report/svg.h"
 #include "report/systems.h"
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "report/charts.h"
-#include "report/scale.h"
 #include "report/svg.h"
 
 namespace nrs {

@@ -1,10 +1,32 @@
 #pragma once
 // Writes SVG for a page: well-formed, without colours of its own. Classes name what something is
-// (page_style.cc says how that looks, in the light and in the dark).
+// (chart.css says how that looks, in the light and in the dark). And from numbers to places on a
+// drawing.
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nrs {
+
+class Scale {
+ public:
+  // Data from `from` to `to` goes to places from `low` to `high` (which may be the smaller one).
+  // A logarithmic scale needs 0 < from. An empty range is widened.
+  Scale(double from, double to, double low, double high, bool logarithmic = false);
+
+  double at(double value) const;  // what is outside of the range stays at its edge
+  double from() const { return from_; }
+  double to() const { return to_; }
+  // About so many round numbers; of a logarithmic scale powers of ten.
+  std::vector<double> ticks(int about) const;
+
+ private:
+  double from_, to_, low_, high_;
+  bool logarithmic_;
+};
+
+// The least of 1, 2, 5, 10, 20, ... (also 0.5, ...) that is not below `value`.
+double round_up(double value);
 
 // Text as XML and HTML carry it, also within an attribute. Characters that XML forbids are dropped.
 std::string escape_xml(std::string_view text);

@@ -9,7 +9,7 @@
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 #include "study/ablation.h"
-#include "study/space.h"
+#include "study/tune.h"
 
 namespace nrs {
 namespace {

@@ -1,14 +1,37 @@
 #pragma once
-// Runs the trials of a study that have not been run yet, one after the other.
+// Runs the trials of a study that have not been run yet, one after the other, and logs what was
+// done.
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "study/study_log.h"
+#include "base/growing_file.h"
 #include "study/trial.h"
 
 namespace nrs {
+
+class StudyLog {
+ public:
+  // Creates the file if it is not there. Throws Error: usage if another run is writing it; input
+  // with file and line if it is no such log. A last line that was cut is dropped.
+  explicit StudyLog(const std::filesystem::path& path);
+
+  // The outcome of the trial, if it has ended; failed ones have, too.
+  const Outcome* find(const Trial& trial) const;
+  // Adds an outcome. The seconds that interrupted runs of the trial took are added to the last one.
+  void add(const Trial& trial, Outcome outcome);
+
+ private:
+  void take(const std::string& line);
+
+  GrowingFile file_;
+  std::map<std::string, Outcome> ended_;
+  std::map<std::string, double> seconds_;  // of interrupted runs
+};
 
 // All may be empty.
 struct StudyWatch {
