@@ -101,6 +101,18 @@ class Fresh(unittest.TestCase):
         self.assertEqual(self.called().count("--build"), 1)
         self.assertEqual(self.run_nrs("simplify", "3"), (0, "answer to simplify 3\n", ""))
 
+    def test_a_change_of_the_laboratory_does_not_concern_the_others(self):
+        self.run_nrs("simplify", "1")
+        for folder, builds in (("lab", 1), ("src", 2)):
+            (self.folder / folder / "new.cc").write_text("")
+            self.assertEqual(self.run_nrs("simplify", "2")[:2], (0, "answer to simplify 2\n"))
+            self.assertEqual(self.called().count("--build"), builds, folder)
+        lab = subprocess.run(["sh", "-c", '. "$1/scripts/fresh.sh"; touch "$2/bin/nrs-lab" "$2/built-nrs-lab"; '
+                              'chmod +x "$2/bin/nrs-lab"; fresh "$1" "$2" nrs-lab && echo fresh; '
+                              'touch -d "+1 min" "$1/lab/new.cc"; fresh "$1" "$2" nrs-lab || echo stale', "sh",
+                              self.folder, self.folder / "build" / "release"], capture_output=True, text=True)
+        self.assertEqual(lab.stdout, "fresh\nstale\n", lab.stderr)
+
     def test_a_build_that_fails_shows_why(self):
         code, out, err = self.run_nrs("simplify", "1", BROKEN="yes")
         self.assertEqual((code, out), (1, ""))
