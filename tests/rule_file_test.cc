@@ -6,7 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <unordered_map>
 #include <vector>
+
+#include "term/position.h"
+#include "term/write_rules.h"
 
 namespace nrs::term {
 namespace {
@@ -28,6 +32,21 @@ std::string fault(RuleFormat format, std::string_view text) {
     return error.what();
   }
   return "no error";
+}
+
+// A term of another store.
+Term read_into(RuleSet& set, const Terms& terms, Term term) {
+  std::unordered_map<Term, Term> copies;
+  std::vector<Term> args;
+  for (const Term part : distinct_subterms(terms, term)) {
+    args.clear();
+    for (const Term arg : terms.args(part)) args.push_back(copies.at(arg));
+    const std::string& name = terms.name(terms.symbol(part));
+    copies[part] = terms.is_variable(part)
+                       ? set.terms.variable(name)
+                       : set.terms.make(set.terms.symbol(name, args.size()), args);
+  }
+  return copies.at(term);
 }
 
 const std::vector<std::string> kPlus{"plus(0,y) -> y", "plus(s(x),y) -> s(plus(x,y))"};
@@ -190,6 +209,80 @@ TEST(RuleFile, TermsForRules) {
   EXPECT_THROW(read_term(sorted, "f(new)"), Error);
 }
 
+// What is written and read again has the same rules, up to the names of variables.
+void expect_round_trip(RuleSet set, RuleFormat format) {
+  const std::string text = write_rules(set, format);
+  RuleSet again = read(format, text);
+  ASSERT_EQ(again.rules.size(), set.rules.size()) << text;
+  if (format == RuleFormat::kRec) {  // symbols may have other names there
+    again.name = set.name;
+    EXPECT_EQ(write_rules(again, format), text);
+    return;
+  }
+  for (std::size_t i = 0; i < set.rules.size(); ++i) {
+    std::string one = to_string(again.terms, again.rules[i]);
+    const auto reread = [&](const Rule& rule, const Terms& terms) {
+      Rule copy{read_into(set, terms, rule.left), read_into(set, terms, rule.right)};
+      for (const Condition& c : rule.conditions) {
+        copy.conditions.push_back(
+            {read_into(set, terms, c.left), read_into(set, terms, c.right), c.equal});
+      }
+      return copy;
+    };
+    EXPECT_TRUE(same_up_to_renaming(set.terms, reread(again.rules[i], again.terms), set.rules[i]))
+        << one;
+  }
+}
+
+TEST(WriteRules, RoundTrips) {
+  const RuleSet plain = read(RuleFormat::kText, R"(variables x y
+plus(0,y) -> y
+|a b|(x,-) -> |?q|(x)
++(x,:(y,x)) -> |->|(y)
+)");
+  for (const RuleFormat format :
+       {RuleFormat::kText, RuleFormat::kAri, RuleFormat::kTrs, RuleFormat::kRec}) {
+    SCOPED_TRACE(name_of(format));
+    expect_round_trip(plain, format);
+  }
+  const RuleSet conditional =
+      read(RuleFormat::kText, "variables x y\nmax(x,y) -> x if lt(x,y) = false and x <> 0\n");
+  expect_round_trip(conditional, RuleFormat::kText);
+  expect_round_trip(conditional, RuleFormat::kRec);
+  EXPECT_THROW(write_rules(conditional, RuleFormat::kAri), Error);
+  EXPECT_THROW(write_rules(conditional, RuleFormat::kTrs), Error);
+  const RuleSet infix = read(RuleFormat::kText, "notation infix\n?x*(?y+1) -> ?x*?y+ ?x\n");
+  expect_round_trip(infix, RuleFormat::kText);
+}
+
+TEST(WriteRules, AVariableWithTheNameOfASymbolIsRenamed) {
+  RuleSet set;
+  const Symbol f = set.terms.symbol("f", 2);
+  const Term constant = set.terms.constant("x");
+  set.signature = {f, set.terms.symbol("x", 0)};
+  set.rules.push_back({set.terms.make(f, {set.terms.variable("x"), constant}), constant});
+  for (const RuleFormat format :
+       {RuleFormat::kText, RuleFormat::kAri, RuleFormat::kTrs, RuleFormat::kRec}) {
+    const RuleSet again = read(format, write_rules(set, format));
+    ASSERT_EQ(again.rules.size(), 1u);
+    EXPECT_EQ(variables_of(again.terms, again.rules[0].left).size(), 1u);
+    EXPECT_TRUE(again.terms.ground(again.rules[0].right));
+  }
+}
+
+TEST(WriteRules, Maude) {
+  const RuleSet set = read(RuleFormat::kText, "variables x\nf_1(true,x) -> x if x <> 0\n");
+  EXPECT_EQ(write_maude(set), R"(fmod r is
+  sorts S1 S2 .
+  op truev2 : -> S1 [ctor] .
+  op fu1 : S1 S2 -> S2 .
+  op n0 : -> S2 [ctor] .
+  vars x : S2 .
+  ceq fu1(truev2,x) = x if x =/= n0 .
+endfm
+)");
+}
+
 // The public systems, where they are at hand.
 TEST(RuleFile, PublicSystems) {
   const std::filesystem::path folder = std::filesystem::path(NRS_ROOT) / "../shared/trs";
@@ -199,6 +292,13 @@ TEST(RuleFile, PublicSystems) {
     if (!entry.is_regular_file() || entry.path().filename() == "nat.rec") continue;
     const RuleSet set = read_rule_file(entry.path());
     EXPECT_FALSE(set.signature.empty()) << entry.path();
+    SCOPED_TRACE(entry.path());
+    expect_round_trip(set, RuleFormat::kText);
+    expect_round_trip(set, RuleFormat::kRec);
+    if (entry.path().extension() == ".ari") {
+      expect_round_trip(set, RuleFormat::kAri);
+      expect_round_trip(set, RuleFormat::kTrs);
+    }
     ++read;
   }
   EXPECT_EQ(read, 108u);

@@ -17,6 +17,7 @@ void add_info(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_derive(CLI::App& app, Action& action);
+void add_rules(CLI::App& app, Action& action);
 void add_others(CLI::App& app, Action& action);  // of nrs-measure and nrs-lab
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);

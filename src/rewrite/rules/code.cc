@@ -139,17 +139,11 @@ class CodeWriter {
     }
   }
 
-  // The node of a constant symbol that a comparison is with, if it was loaded just before.
+  // The node of the constant symbol that a comparison is with, if it is with one.
   std::optional<Value> constant_of(const Operation& same) const {
-    const auto i = static_cast<std::uint32_t>(&same - program_.operations().data());
-    if (i == 0) return std::nullopt;
-    const Operation& before = program_.operations()[i - 1];
-    if (before.kind != Kind::kConstant || before.target != program_.operands(same)[0]) {
-      return std::nullopt;
-    }
-    const term::Term constant = program_.constants()[before.index];
-    if (!program_.terms().args(constant).empty()) return std::nullopt;
-    return values_.at(constant);
+    const std::optional<term::Term> constant = program_.constant_operand(same);
+    if (!constant || !program_.terms().args(*constant).empty()) return std::nullopt;
+    return values_.at(*constant);
   }
 
   void put(Op op) { put(static_cast<std::uint32_t>(op)); }

@@ -408,4 +408,12 @@ Program::Program(const term::RuleSet& rules)
   }
 }
 
+std::optional<Term> Program::constant_operand(const Operation& same) const {
+  const auto i = static_cast<std::size_t>(&same - operations_.data());
+  if (i == 0) return std::nullopt;
+  const Operation& before = operations_[i - 1];
+  const bool loaded = before.kind == Kind::kConstant && before.target == operands(same)[0];
+  return loaded ? std::optional(constants_[before.index]) : std::nullopt;
+}
+
 }  // namespace nrs::rules

@@ -8,6 +8,7 @@
 // again; conditions of successive rules share what they compute; a call that is the whole right
 // side replaces its caller.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,8 @@ class Program {
     return {operands_.data() + operation.first_operand, operation.operands};
   }
   const std::vector<term::Term>& constants() const { return constants_; }
+  // The constant that a kSame compares with, if it was loaded just before.
+  std::optional<term::Term> constant_operand(const Operation& same) const;
   // Whether some rule rewrites this symbol.
   bool defined(term::Symbol symbol) const {
     return term::number(symbol) < defined_.size() && defined_[term::number(symbol)];
