@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -120,18 +121,21 @@ TEST_P(EveryCopy, NormsRows) {
   for (const int dim : {1, 3, 8, 17, 64}) {
     const std::vector<float> gamma = random_floats(dim, rng_), beta = random_floats(dim, rng_);
     std::vector<float> x = random_floats(3 * dim, rng_);
-    std::vector<double> expected;
+    std::vector<double> expected, expected_stats;
+    std::vector<float> stats(6);
     for (int row = 0; row < 3; ++row) {
       const float* from = x.data() + row * dim;
       double mean = 0, variance = 0;
       for (int d = 0; d < dim; ++d) mean += double{from[d]} / dim;
       for (int d = 0; d < dim; ++d) variance += (from[d] - mean) * (from[d] - mean) / dim;
+      expected_stats.insert(expected_stats.end(), {mean, 1 / std::sqrt(variance + 1e-5)});
       for (std::size_t d = 0; d < gamma.size(); ++d) {
         expected.push_back((from[d] - mean) / std::sqrt(variance + 1e-5) * gamma[d] + beta[d]);
       }
     }
-    kernels().norm_rows({gamma.data(), beta.data(), dim}, x.data(), 3, x.data());
+    kernels().norm_rows({gamma.data(), beta.data(), dim}, x.data(), 3, x.data(), stats.data());
     expect_near(x, expected);
+    if (dim > 1) expect_near(stats, expected_stats);  // else 1 / sqrt(epsilon), which is large
   }
 }
 
@@ -141,17 +145,25 @@ TEST_P(EveryCopy, ActivatesAndGates) {
     const std::vector<float> gate = random_floats(3 * columns, rng_);
     const std::vector<float> c = random_floats(3 * columns, rng_);
     std::vector<float> relu = x, gelu = x, gated = x;
-    kernels().relu_rows(3, columns, relu.data());
-    kernels().gelu_rows(3, columns, gelu.data());
+    std::vector<float> relu_slope = x, gelu_slope = x, without_slope = x;
+    kernels().relu_rows(3, columns, relu.data(), relu_slope.data());
+    kernels().gelu_rows(3, columns, gelu.data(), gelu_slope.data());
+    kernels().gelu_rows(3, columns, without_slope.data(), nullptr);
+    EXPECT_EQ(gelu, without_slope);
     kernels().gate_rows(gate.data(), c.data(), 3, columns, gated.data());
-    std::vector<double> expect_relu, expect_gelu, expect_gated;
+    std::vector<double> expect_relu, expect_gelu, expect_gated, expect_steps, expect_slopes;
     for (std::size_t i = 0; i < x.size(); ++i) {
       expect_relu.push_back(std::max(x[i], 0.0F));
       expect_gelu.push_back(0.5 * x[i] * (1 + std::erf(x[i] / std::sqrt(2.0))));
+      expect_steps.push_back(x[i] > 0 ? 1 : 0);
+      expect_slopes.push_back(0.5 * (1 + std::erf(x[i] / std::sqrt(2.0))) +
+                              x[i] * std::exp(-x[i] * x[i] / 2.0) / std::sqrt(2 * M_PI));
       expect_gated.push_back(x[i] + sigmoid(gate[i]) * (c[i] - x[i]));
     }
     expect_near(relu, expect_relu);
     expect_near(gelu, expect_gelu);
+    expect_near(relu_slope, expect_steps);
+    expect_near(gelu_slope, expect_slopes);
     expect_near(gated, expect_gated);
   }
 }
@@ -167,10 +179,16 @@ TEST_P(EveryCopy, AttendsToAll) {
         keys.push_back(memory.data() + 2 * j * shape.dim);
         values.push_back(keys.back() + shape.dim);
       }
-      std::vector<float> scores(static_cast<std::size_t>(count)), out(query.size(), 9.0F);
-      kernels().attend(shape, query.data(),
-                       {memory.data(), memory.data() + shape.dim, 2 * shape.dim, count},
-                       scores.data(), out.data());
+      const auto weights = static_cast<std::size_t>(count * shape.heads);
+      std::vector<float> scores(weights), out(query.size(), 9.0F), again = out;
+      const Memories memories{memory.data(), memory.data() + shape.dim, 2 * shape.dim, count};
+      kernels().attend(shape, query.data(), memories, {scores.data(), count}, out.data());
+      for (int head = 0; count > 0 && head < shape.heads; ++head) {
+        const auto first = scores.begin() + head * count;
+        EXPECT_NEAR(std::accumulate(first, first + count, 0.0), 1, 1e-5);
+      }
+      kernels().attend(shape, query.data(), memories, {scores.data(), 0}, again.data());
+      EXPECT_EQ(out, again);
       expect_near(out, found_by(shape, query.data(), keys, values, [&](auto dots, int) {
                     for (double& dot : dots) dot *= scale;
                     return softmax(dots);
@@ -235,8 +253,14 @@ TEST_P(EveryCopy, AttendsToTheLastMatch) {
       };
       std::vector<float> out(query.size(), 9.0F);
       const int cut = count / 3;
-      kernels().attend_last_match(shape, bias.data(), query.data(), part(0, cut), part(cut, count),
-                                  out.data());
+      kernels().attend_last_match(shape, {query.data(), bias.data()},
+                                  {part(0, cut), part(cut, count)}, {}, out.data());
+      // The same whether or not the shares are kept, and in one part.
+      std::vector<float> shares(static_cast<std::size_t>(count * shape.heads), -1.0F), again = out;
+      kernels().attend_last_match(shape, {query.data(), bias.data()}, {part(0, count), {}},
+                                  {shares.data(), count}, again.data());
+      EXPECT_EQ(out, again);
+      for (const float share : shares) EXPECT_TRUE(share > 0 && share <= 1) << share;
       expect_near(out, found_by(shape, query.data(), keys, values, [&](auto dots, int head) {
                     double left = 1;
                     for (std::size_t j = dots.size(); j-- > 0;) {
@@ -255,8 +279,16 @@ TEST_P(EveryCopy, AttendsToTheNearestMatch) {
   const std::vector<float> scale{0.3F, 0.5F, -0.2F};
   for (const HeadShape shape : kShapes) {
     const int dim = shape.dim, heads = shape.heads, stride = 3 * dim + 2 * heads;
-    for (const int count : {1, 2, 9}) {
+    for (const int count : {1, 2, 9, 21}) {
       const std::vector<float> in = random_floats(count * stride, rng_);
+      std::vector<float> room(static_cast<std::size_t>(nearest_room(shape, count)));
+      std::vector<float> shares(static_cast<std::size_t>(heads * nearest_shares(count)), -1.0F);
+      std::vector<float> all(static_cast<std::size_t>(count * dim), 9.0F), again = all;
+      const NearestColumns columns{in.data(), count, scale.data()};
+      kernels().attend_nearest_match(shape, columns, room.data(), nullptr, all.data());
+      kernels().attend_nearest_match(shape, columns, room.data(), shares.data(), again.data());
+      EXPECT_EQ(all, again);
+      for (const float share : shares) EXPECT_TRUE(share >= 0 && share <= 1) << share;
       for (int at = 0; at < count; ++at) {
         std::vector<int> order;  // of the keys
         for (int m = 1; m < count; ++m) {
@@ -269,8 +301,7 @@ TEST_P(EveryCopy, AttendsToTheNearestMatch) {
           values.push_back(keys.back() + dim);
         }
         const float* query = in.data() + at * stride;
-        std::vector<float> out(static_cast<std::size_t>(dim), 9.0F);
-        kernels().attend_nearest_match(shape, {in.data(), count, scale.data()}, at, out.data());
+        const std::vector<float> out(all.begin() + at * dim, all.begin() + (at + 1) * dim);
         expect_near(out, found_by(shape, query, keys, values, [&](auto dots, int head) {
                       double left = 1;
                       for (std::size_t j = 0; j < dots.size(); ++j) {

@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "learn/kernels/kernel_math.h"
 #include "learn/kernels/kernels.h"
 #include "learn/nets/fused.h"
 #include "learn/nets/reference.h"
+#include "nn/fast_math.h"
 
 namespace nrs {
 namespace {
@@ -72,17 +72,17 @@ const std::vector<std::vector<std::size_t>> kLengths{
 
 TEST(KernelMath, ExpAndGeluAreFloatAccurate) {
   for (double x = -80; x < 80; x += 0.0137) {
-    const auto value = static_cast<double>(kernels::fast_exp(static_cast<float>(x)));
+    const auto value = static_cast<double>(nn::common::fast_exp(static_cast<float>(x)));
     EXPECT_NEAR(value / std::exp(static_cast<double>(static_cast<float>(x))), 1, 1e-6) << x;
   }
   for (double x = -12; x < 12; x += 0.0137) {
     const auto at = static_cast<double>(static_cast<float>(x));
     const double phi = 0.5 * std::erfc(-at / std::sqrt(2.0));
-    const auto [value, slope] = kernels::gelu(static_cast<float>(x));
+    const auto [value, slope] = nn::common::gelu(static_cast<float>(x));
     EXPECT_NEAR(value, at * phi, 2e-6) << x;
     EXPECT_NEAR(slope, phi + at * std::exp(-at * at / 2) / std::sqrt(2 * M_PI), 2e-6) << x;
   }
-  EXPECT_TRUE(std::isnan(kernels::fast_exp(NAN)));
+  EXPECT_TRUE(std::isnan(nn::common::fast_exp(NAN)));
 }
 
 TEST(Fused, SelfAttentionEqualsItsTwin) {
@@ -259,6 +259,16 @@ TEST(Fused, AddNormEqualsItsTwinWithAnyPartMissing) {
         expect_same(run(add_norm), run(reference::add_norm), inputs);
       }
     }
+  }
+}
+
+TEST(Fused, GateEqualsItsTwin) {
+  for (const int tokens : {1, 9, 150}) {
+    const auto run = [&](auto function) {
+      return [function](const Inputs& in) -> Inputs { return {function(in[0], in[1], in[2])}; };
+    };
+    expect_same(run(gated), run(reference::gated),
+                random({{tokens, 33}, {tokens, 33}, {tokens, 33}}));
   }
 }
 

@@ -84,7 +84,8 @@ void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
     float* first = kept.written.data() + row.leaf * max_length() * 2 * dim;
     std::copy_n(qkv + dim, 2 * dim, first + tile.step * 2 * dim);
     best_kernels().attend({config_.encoder.heads, config_.encoder.dim}, qkv,
-                          {first, first + dim, 2 * dim, tile.step + 1}, state.scores.data(), mixed);
+                          {first, first + dim, 2 * dim, tile.step + 1}, {state.scores.data(), 0},
+                          mixed);
     qkv += 3 * dim;
     mixed += dim;
   }
@@ -103,10 +104,10 @@ void Decoder::attend_memory(std::size_t index, const Tile& tile, DecoderState& s
     };
     const Memories before = part(read.before, read.before_count);
     if (match_bias.empty()) {
-      best_kernels().attend(shape, query, before, state.scores.get(before.count), mixed);
+      best_kernels().attend(shape, query, before, {state.scores.get(before.count), 0}, mixed);
     } else {
-      best_kernels().attend_last_match(shape, match_bias.data(), query, before,
-                                       part(read.behind, read.behind_count), mixed);
+      best_kernels().attend_last_match(shape, {query, match_bias.data()},
+                                       {before, part(read.behind, read.behind_count)}, {}, mixed);
     }
     query += dim;
     mixed += dim;
@@ -151,7 +152,7 @@ const float* Decoder::next(std::span<const Written> written, int step, DecoderSt
       for (std::int64_t r = 0; add && r < rows; ++r) positions_.add(step, tile.x + r * dim);
       run_layer(i, tile, state);
     }
-    if (norm_) best_kernels().norm_rows(norm_->weights(), tile.x, rows, tile.x);
+    if (norm_) best_kernels().norm_rows(norm_->weights(), tile.x, rows, tile.x, nullptr);
     head_.multiply(tile.x, rows, state.logits.data() + first * vocabulary());
   }
   return state.logits.data();

@@ -18,7 +18,7 @@ EncoderLayer::EncoderLayer(const EncoderConfig& config, int dilation_, const Wei
 
 void EncoderLayer::project(const float* x, std::int64_t rows, float* normed, float* qkv) const {
   if (first.place == Norm::kPre) {
-    best_kernels().norm_rows(first.norm.weights(), x, rows, normed);
+    best_kernels().norm_rows(first.norm.weights(), x, rows, normed, nullptr);
     x = normed;
   }
   in.multiply(x, rows, qkv);
@@ -26,7 +26,8 @@ void EncoderLayer::project(const float* x, std::int64_t rows, float* normed, flo
 
 void EncoderLayer::finish(float* x, std::int64_t rows, EncoderScratch& scratch) const {
   out.multiply_add(scratch.mixed.data(), rows, x);
-  if (first.place == Norm::kPost) best_kernels().norm_rows(first.norm.weights(), x, rows, x);
+  if (first.place == Norm::kPost)
+    best_kernels().norm_rows(first.norm.weights(), x, rows, x, nullptr);
   second.run(x, rows, scratch.normed.data(), [&](const float* from, bool add) {
     feed_forward.run(from, rows, scratch.hidden.data(), add, x);
   });
@@ -108,7 +109,7 @@ void Encoder::mix(const EncoderLayer& layer, const Packing& rows, std::int64_t b
     } else {
       const float* keys = qkv + first * 3 * dim + dim;
       kernels.attend(shape, query, {keys, keys + dim, 3 * dim, rows.length(row)},
-                     scratch.scores.data(), to);
+                     {scratch.scores.data(), 0}, to);
     }
   }
 }
@@ -156,7 +157,7 @@ const float* Encoder::run(const TokenRows& tokens, EncoderScratch& scratch) cons
     }
     run_layer(layers_[i], rows, scratch);
   }
-  if (norm_) best_kernels().norm_rows(norm_->weights(), x, rows.tokens(), x);
+  if (norm_) best_kernels().norm_rows(norm_->weights(), x, rows.tokens(), x, nullptr);
   return x;
 }
 
@@ -164,7 +165,7 @@ void Encoder::finish(std::span<const std::int32_t> tokens, float* x) const {
   if (!norm_) return;
   for (const std::int32_t token : tokens) {
     float* row = x + std::int64_t{token} * config_.dim;
-    best_kernels().norm_rows(norm_->weights(), row, 1, row);
+    best_kernels().norm_rows(norm_->weights(), row, 1, row, nullptr);
   }
 }
 

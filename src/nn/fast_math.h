@@ -13,8 +13,7 @@
 #define NRS_COPY common  // for the processor that all else is compiled for
 #endif
 
-namespace nrs::kernels {
-inline namespace NRS_COPY {
+namespace nrs::nn::NRS_COPY {
 
 // As std::max and std::min: the first if one of them is NaN.
 inline float larger(float a, float b) {
@@ -111,5 +110,4 @@ void with_width(int width, const Call& call) {
   }
 }
 
-}  // namespace NRS_COPY
-}  // namespace nrs::kernels
+}  // namespace nrs::nn::NRS_COPY

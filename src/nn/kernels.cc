@@ -1,5 +1,7 @@
 #include "nn/kernels.h"
 
+#include <algorithm>
+
 namespace nrs::nn {
 namespace {
 
@@ -19,6 +21,21 @@ bool has_avx2() {
 #else
   return false;
 #endif
+}
+
+std::int64_t nearest_room(HeadShape shape, std::int64_t count) {
+  const std::int64_t width = shape.dim / shape.heads, together = kNearestTogether;
+  return (3 * width + 2) * (count + 3 * together) + width * together;
+}
+
+std::int64_t nearest_shares(std::int64_t count) {
+  std::int64_t shares = 0;
+  for (std::int64_t block = 0; block < count; block += kNearestTogether) {
+    const std::int64_t right = count - 1 - block;
+    const std::int64_t left = std::min(block + kNearestTogether, count) - 1;
+    shares += (right + left) * kNearestTogether;
+  }
+  return shares;
 }
 
 const Kernels& best_kernels() {

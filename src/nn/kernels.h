@@ -19,6 +19,9 @@ struct PackedMatrix {
   int out;
 };
 
+// Added to the variance of a row before its root is taken.
+inline constexpr float kNormEpsilon = 1e-5F;
+
 struct NormWeights {
   const float* gamma;  // [D]
   const float* beta;   // [D]
@@ -36,6 +39,24 @@ struct Memories {
   const float* values;
   std::int64_t stride;
   std::int64_t count;
+};
+
+// Where attention leaves the weights of its memories: those of head h at `at + h * stride`. With a
+// stride of 0 it is room for those of one head.
+struct HeadWeights {
+  float* at;
+  std::int64_t stride;
+};
+
+// A query [D] for the last match, and what is added to the scores of each head, [H].
+struct MatchQuery {
+  const float* query;
+  const float* bias;
+};
+// Memories in two parts, the second behind the first: there may be a gap between them.
+struct MatchMemories {
+  Memories before;
+  Memories behind;
 };
 
 // What self-attention to the S slots of a window adds to them.
@@ -67,31 +88,43 @@ struct Kernels {
   void (*multiply)(const PackedMatrix& matrix, const float* x, std::int64_t rows, float* out);
   void (*multiply_add)(const PackedMatrix& matrix, const float* x, std::int64_t rows, float* out);
 
-  // out = layer norm of x, both [rows, D]; they may be the same.
-  void (*norm_rows)(const NormWeights& norm, const float* x, std::int64_t rows, float* out);
-  // x [rows, columns] becomes f(x).
-  void (*relu_rows)(std::int64_t rows, int columns, float* x);
-  void (*gelu_rows)(std::int64_t rows, int columns, float* x);
+  // out = layer norm of x, both [rows, D]; they may be the same. stats [rows, 2]: mean and
+  // 1 / standard deviation; may be null.
+  void (*norm_rows)(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
+                    float* stats);
+  // x [rows, columns] becomes f(x). slope [rows, columns]: f'(x); may be null.
+  void (*relu_rows)(std::int64_t rows, int columns, float* x, float* slope);
+  void (*gelu_rows)(std::int64_t rows, int columns, float* x, float* slope);
   // x [rows, columns] goes to c as far as its gate is open, 1 / (1 + e^-gate).
   void (*gate_rows)(const float* gate, const float* c, std::int64_t rows, int columns, float* x);
 
-  // out [D] = what the query [D] finds. scores: room for `count` floats. Zeros if there is nothing.
-  void (*attend)(HeadShape shape, const float* query, const Memories& memories, float* scores,
+  // out [D] = what the query [D] finds. Zeros if there is nothing.
+  void (*attend)(HeadShape shape, const float* query, const Memories& memories, HeadWeights weights,
                  float* out);
-  // The same among the slots of a window; scores: room for [S, H].
+  // The same among the slots of a window; scores: room for [S, H], where the weights are left of
+  // the slots that are inside of the row.
   void (*attend_window)(HeadShape shape, const WindowSlots& slots, const float* query,
                         WindowMemories memories, float* scores, float* out);
   // Attention to the last match: from the end on each memory takes its share
-  // 1 / (1 + e^-(score + bias)) of what those behind it have left over; bias [H]. The memories may
-  // lie in two parts, the second behind the first. Reads no further than until nothing is left:
-  // what is before costs nothing.
-  void (*attend_last_match)(HeadShape shape, const float* bias, const float* query,
-                            const Memories& before, const Memories& behind, float* out);
-  // Attention of column `at` to the nearest match: keys take their shares from the nearest to the
-  // furthest, of two at the same distance the right one first.
-  void (*attend_nearest_match)(HeadShape shape, const NearestColumns& columns, std::int64_t at,
-                               float* out);
+  // 1 / (1 + e^-(score + bias)) of what those behind it have left over. Reads no further than until
+  // nothing is left: what is before costs nothing. But where shares are asked for, which may be
+  // null, it leaves those of all memories before the gap.
+  void (*attend_last_match)(HeadShape shape, const MatchQuery& query, const MatchMemories& memories,
+                            HeadWeights shares, float* out);
+  // Attention of each column to the nearest match, out [count, D]: keys take their shares from the
+  // nearest to the furthest, of two at the same distance the right one first. room: for
+  // nearest_room() floats. shares: for each head nearest_shares() of them, in the order in which
+  // they are taken (kernels/nearest_match.h); may be null.
+  void (*attend_nearest_match)(HeadShape shape, const NearestColumns& columns, float* room,
+                               float* shares, float* out);
 };
+
+// Columns that look for their nearest match together.
+inline constexpr int kNearestTogether = 8;
+// Floats that attention to the nearest match needs for `count` columns.
+std::int64_t nearest_room(HeadShape shape, std::int64_t count);
+// Shares that it leaves for each head.
+std::int64_t nearest_shares(std::int64_t count);
 
 namespace common {
 extern const Kernels kKernels;

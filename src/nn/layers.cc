@@ -9,7 +9,7 @@ void FeedForward::run(const float* x, std::int64_t rows, float* hidden, bool add
   up_.multiply(x, rows, hidden);
   const Kernels& kernels = best_kernels();
   const auto activate = activation_ == Activation::kGelu ? kernels.gelu_rows : kernels.relu_rows;
-  activate(rows, up_.out(), hidden);
+  activate(rows, up_.out(), hidden, nullptr);
   add ? down_.multiply_add(hidden, rows, out) : down_.multiply(hidden, rows, out);
 }
 

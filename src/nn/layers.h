@@ -61,12 +61,12 @@ struct SubLayer {
   void run(float* x, std::int64_t rows, float* normed, const Function& function) const {
     const NormWeights weights = norm.weights();
     if (place == Norm::kPre) {
-      best_kernels().norm_rows(weights, x, rows, normed);
+      best_kernels().norm_rows(weights, x, rows, normed, nullptr);
     } else if (!residual) {
       std::copy_n(x, rows * weights.dim, normed);
     }
     function(place == Norm::kPre || !residual ? normed : x, residual);
-    if (place == Norm::kPost) best_kernels().norm_rows(weights, x, rows, x);
+    if (place == Norm::kPost) best_kernels().norm_rows(weights, x, rows, x, nullptr);
   }
 };
 

@@ -63,18 +63,16 @@ void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
   float *mixed = scratch.mixed.data(), *a = scratch.a.data(), *c = scratch.c.data();
   float *hidden = scratch.hidden.data(), *gate = scratch.gate.data();
   in_.multiply(x, count, in);
-  const nn::NearestColumns columns{in, count, scale_.data()};
+  kernels.attend_nearest_match(shape, {in, count, scale_.data()}, scratch.room.data(), nullptr,
+                               mixed);
   for (std::int64_t tile = 0; tile < count; tile += nn::kTileRows) {
     const std::int64_t rows = std::min(nn::kTileRows, count - tile);
     float* to = x + tile * dim;
-    for (std::int64_t i = 0; i < rows; ++i) {
-      kernels.attend_nearest_match(shape, columns, tile + i, mixed + i * dim);
-    }
     std::copy_n(to, rows * dim, a);
-    out_.multiply_add(mixed, rows, a);
-    kernels.norm_rows(norm1_.weights(), a, rows, a);
+    out_.multiply_add(mixed + tile * dim, rows, a);
+    kernels.norm_rows(norm1_.weights(), a, rows, a, nullptr);
     feed_forward_.run(a, rows, hidden, /*add=*/false, c);
-    kernels.norm_rows(norm2_.weights(), c, rows, c);
+    kernels.norm_rows(norm2_.weights(), c, rows, c, nullptr);
     gate_.run(a, rows, hidden, /*add=*/false, gate);
     kernels.gate_rows(gate, c, rows, dim, to);
   }
@@ -104,7 +102,9 @@ RouterAnswer ModelRouter::answer(Scratch& scratch) const {
     if (id != kPadId) embedding_.add(id, x + i * config.dim);
   }
   scratch.in.get(count * in_.out());
-  for (nn::Buffer* tile : {&scratch.mixed, &scratch.a, &scratch.c, &scratch.gate}) {
+  scratch.mixed.get(count * config.dim);
+  scratch.room.get(nn::nearest_room({config.heads, config.dim}, count));
+  for (nn::Buffer* tile : {&scratch.a, &scratch.c, &scratch.gate}) {
     tile->get(nn::kTileRows * config.dim);
   }
   scratch.hidden.get(nn::kTileRows * std::max(feed_forward_.hidden(), gate_.hidden()));

@@ -39,7 +39,7 @@ class ModelRouter {
  private:
   struct Scratch {
     runtime::Tokens tokens;
-    nn::Buffer x, in, mixed, a, c, hidden, gate, logits;
+    nn::Buffer x, in, room, mixed, a, c, hidden, gate, logits;
   };
 
   RouterAnswer answer(Scratch& scratch) const;

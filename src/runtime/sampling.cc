@@ -41,7 +41,7 @@ Branch likeliest(const float* logits, int vocabulary) {
   const auto symbol = static_cast<int>(std::max_element(logits, logits + vocabulary) - logits);
   double others = 0;
   for (int i = 0; i < vocabulary; ++i) {
-    if (i != symbol) others += kernels::fast_exp(logits[i] - logits[symbol]);
+    if (i != symbol) others += nn::common::fast_exp(logits[i] - logits[symbol]);
   }
   return {.symbol = symbol, .samples = 1, .log_prob = -std::log1p(others)};
 }
@@ -57,7 +57,7 @@ void draw_branches(const float* logits, int vocabulary, int samples, Rng& rng,
   int left = elsewhere;
   for (int i = 0; i < vocabulary && left > 0; ++i) {
     if (i == best.symbol) continue;
-    const double mass = kernels::fast_exp(logits[i] - logits[best.symbol]);
+    const double mass = nn::common::fast_exp(logits[i] - logits[best.symbol]);
     const bool last = i + 1 == vocabulary || (i + 2 == vocabulary && i + 1 == best.symbol);
     // Rounding may leave a little less than the last masses.
     const int here = last || mass >= rest ? left : draw_binomial(left, mass / rest, rng);

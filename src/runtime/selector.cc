@@ -131,7 +131,7 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
       const auto at = static_cast<std::size_t>(token);
       const auto best = std::max_element(three, three + kMarkClasses) - three;
       float sum = 0;
-      for (int c = 0; c < kMarkClasses; ++c) sum += kernels::fast_exp(three[c] - three[best]);
+      for (int c = 0; c < kMarkClasses; ++c) sum += nn::common::fast_exp(three[c] - three[best]);
       three += kMarkClasses;
       if (to.tokens.ids[at] == kPadId) continue;
       to.marks[at] = static_cast<std::int8_t>(best);

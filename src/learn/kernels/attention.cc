@@ -1,10 +1,12 @@
-// Attention over short rows: scores, softmax and weighted sum of one row and head at a time, all of
-// it in the nearest cache.
+// Attention over short rows. The backward pass takes one row and head at a time, all of it in the
+// nearest cache.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "learn/kernels/kernel_math.h"
 #include "learn/kernels/kernels.h"
+#include "nn/fast_math.h"
+#include "nn/kernels.h"
 
 namespace nrs::kernels {
 namespace {
@@ -81,13 +83,13 @@ struct Head {
   std::int64_t width;
   float scale;
   bool causal;
-  const float* match_bias;  // of this head; null: softmax
+  bool match;           // last match; else softmax
+  std::int64_t stride;  // from the weights of one query to those of the next
 
   std::int64_t seen(std::int64_t query) const { return causal ? std::min(query + 1, keys) : keys; }
 };
 
 struct Scratch {
-  int part = 0;  // of the work, one for each thread
   Transposed turned;
   std::vector<float> scores;
   std::vector<float> broken;  // weights made of shares
@@ -126,28 +128,6 @@ float unbreak_stick(const float* shares, const float* weights, std::int64_t coun
   return sum;
 }
 
-template <int kWidth>
-void head_forward(const Head& head, const AttentionInputs& in, float* weights, Out out,
-                  Scratch& scratch) {
-  scratch.turned.fill(in.k, head.keys, head.width);
-  scratch.scores.resize(static_cast<std::size_t>(scratch.turned.padded()));
-  float* scores = scratch.scores.data();
-  for (std::int64_t i = 0; i < head.queries; ++i, weights += head.keys) {
-    const std::int64_t seen = head.seen(i);
-    if (seen > 0) {
-      scratch.turned.dot<kWidth>(in.q.row(i), head.width, scores);
-      if (head.match_bias != nullptr) {
-        match_shares(scores, seen, head.scale, *head.match_bias);
-      } else {
-        softmax(scores, seen, head.scale);
-      }
-    }
-    for (std::int64_t j = 0; j < head.keys; ++j) weights[j] = j < seen ? scores[j] : 0.0F;
-    if (head.match_bias != nullptr) break_stick(weights, seen, scores);
-    weighted_sum<kWidth>(scores, in.v, seen, head.width, out.row(i));
-  }
-}
-
 // Returns the sum of the gradients of all scores.
 template <int kWidth>
 float head_backward(const Head& head, const AttentionInputs& in, const float* weights,
@@ -161,12 +141,12 @@ float head_backward(const Head& head, const AttentionInputs& in, const float* we
   scratch.broken.resize(static_cast<std::size_t>(head.keys));
   float* scores = scratch.scores.data();
   float total = 0;
-  for (std::int64_t i = 0; i < head.queries; ++i, weights += head.keys) {
+  for (std::int64_t i = 0; i < head.queries; ++i, weights += head.stride) {
     const std::int64_t seen = head.seen(i);
     const float* from = out_gradient.row(i);
     scratch.turned.dot<kWidth>(from, head.width, scores);  // the gradient of the weights
     const float* used = weights;
-    if (head.match_bias != nullptr) {
+    if (head.match) {
       break_stick(weights, seen, scratch.broken.data());
       used = scratch.broken.data();
       total += unbreak_stick(weights, used, seen, scores);
@@ -186,30 +166,6 @@ Matrix<Float> part(Matrix<Float> x, std::int64_t row, std::int64_t column) {
   return {x.row(row) + column, x.stride};
 }
 
-// Calls work(head, first query, first key, column, weights offset, scratch) for every row and head.
-template <class Work>
-void for_each_head(const AttentionShape& shape, const Work& work) {
-  const std::int64_t width = shape.dim / shape.heads;
-  const std::vector<std::int64_t> offsets = attention_weight_offsets(shape);
-  for_each_part([&](int part_index, int parts) {
-    Scratch scratch;
-    scratch.part = part_index;
-    const auto [first, last] = rows_of_part(shape.queries, part_index, parts);
-    for (std::int64_t row = first; row < last; ++row) {
-      Head head{shape.queries.length(row),
-                shape.keys.length(row),
-                width,
-                1.0F / std::sqrt(static_cast<float>(width)),
-                shape.causal,
-                shape.match_bias};
-      for (int h = 0; h < shape.heads; ++h) {
-        if (shape.match_bias != nullptr) head.match_bias = shape.match_bias + h;
-        work(head, row, h * width, offsets[row] + h * head.queries * head.keys, scratch);
-      }
-    }
-  });
-}
-
 }  // namespace
 
 std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape) {
@@ -224,34 +180,55 @@ std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape) 
 
 void attention_forward(const AttentionShape& shape, const AttentionInputs& in, float* weights,
                        Out out) {
-  with_width(shape.dim / shape.heads, [&](auto width) {
-    for_each_head(shape, [&](const Head& head, std::int64_t row, std::int64_t column,
-                             std::int64_t offset, Scratch& scratch) {
-      const std::int64_t query = shape.queries.begin(row), key = shape.keys.begin(row);
-      head_forward<width()>(
-          head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
-          weights + offset, part(out, query, column), scratch);
-    });
-  });
+  const nn::Kernels& kernels = nn::best_kernels();
+  const nn::HeadShape heads{shape.heads, shape.dim};
+  for (std::int64_t row = 0; row < shape.queries.rows(); ++row) {
+    const std::int64_t first = shape.keys.begin(row), keys = shape.keys.length(row);
+    for (std::int64_t i = 0; i < shape.queries.length(row); ++i) {
+      const std::int64_t query = shape.queries.begin(row) + i;
+      const nn::Memories seen{in.k.row(first), in.v.row(first), in.k.stride,
+                              shape.causal ? std::min(i + 1, keys) : keys};
+      if (shape.match_bias != nullptr) {
+        kernels.attend_last_match(heads, {in.q.row(query), shape.match_bias}, {seen, {}},
+                                  {weights, keys}, out.row(query));
+      } else {
+        kernels.attend(heads, in.q.row(query), seen, {weights, keys}, out.row(query));
+      }
+      weights += shape.heads * keys;
+    }
+  }
 }
 
 void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
                         const float* weights, In out_gradient, const AttentionGradients& gradient) {
-  const std::int64_t width_of_head = shape.dim / shape.heads;
-  Partials biases(shape.heads);
-  with_width(shape.dim / shape.heads, [&](auto width) {
-    for_each_head(shape, [&](const Head& head, std::int64_t row, std::int64_t column,
-                             std::int64_t offset, Scratch& scratch) {
-      const std::int64_t query = shape.queries.begin(row), key = shape.keys.begin(row);
-      biases.of(scratch.part)[column / width_of_head] += head_backward<width()>(
-          head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
-          weights + offset, part(out_gradient, query, column),
-          {part(gradient.q, query, column), part(gradient.k, key, column),
-           part(gradient.v, key, column), nullptr},
-          scratch);
-    });
+  const std::int64_t width = shape.dim / shape.heads;
+  const std::vector<std::int64_t> offsets = attention_weight_offsets(shape);
+  if (gradient.match_bias != nullptr) std::fill_n(gradient.match_bias, shape.heads, 0.0F);
+  Scratch scratch;
+  const auto one_head = [&](auto fixed, std::int64_t row, int h) {
+    const std::int64_t query = shape.queries.begin(row), key = shape.keys.begin(row);
+    const std::int64_t column = h * width, keys = shape.keys.length(row);
+    const Head head{.queries = shape.queries.length(row),
+                    .keys = keys,
+                    .width = width,
+                    .scale = 1.0F / std::sqrt(static_cast<float>(width)),
+                    .causal = shape.causal,
+                    .match = shape.match_bias != nullptr,
+                    .stride = shape.heads * keys};
+    const float scores = head_backward<fixed()>(
+        head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
+        weights + offsets[static_cast<std::size_t>(row)] + h * keys,
+        part(out_gradient, query, column),
+        {part(gradient.q, query, column), part(gradient.k, key, column),
+         part(gradient.v, key, column), nullptr},
+        scratch);
+    if (gradient.match_bias != nullptr) gradient.match_bias[h] += scores;
+  };
+  nn::common::with_width(static_cast<int>(width), [&](auto fixed) {
+    for (std::int64_t row = 0; row < shape.queries.rows(); ++row) {
+      for (int h = 0; h < shape.heads; ++h) one_head(fixed, row, h);
+    }
   });
-  biases.add_up(0, shape.heads, gradient.match_bias);
 }
 
 }  // namespace nrs::kernels

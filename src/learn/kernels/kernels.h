@@ -1,9 +1,11 @@
 #pragma once
 // The loops that torch has no fused operation for, on plain float buffers, without torch. Each has
-// a plain twin made of torch operations in reference.h, and a test that compares the two.
+// a plain twin made of torch operations in reference.h, and a test that compares the two. Forward
+// passes are those of nn/, which run models, too; here they also keep what the backward passes
+// need.
 //
-// All are parallel over OpenMP threads and split the work by a fixed rule: the same number of
-// threads gives the same bits. N tokens, D width, H heads, S slots, V classes; [N, D] is row-major.
+// One thread: a batch is computed in parts, side by side (workers.h). N tokens, D width, H heads,
+// S slots, V classes; [N, D] is row-major.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,8 +40,9 @@ struct AttentionShape {
   const float* match_bias = nullptr;  // [H]; null: softmax
 };
 // Where the weights of each row begin, and how many there are at the end: [B + 1]. A row's are
-// [H, Lq, Lk]; with last match they are the shares.
+// [Lq, H, Lk]; with last match they are the shares. Only those of keys that a query sees are set.
 std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape);
+// k and v have the same stride.
 struct AttentionInputs {
   In q, k, v;
 };
@@ -74,7 +77,7 @@ struct WindowGradients {
   float* slot_bias;   // [S, H]; may be null
   float* slot_value;  // [S, D]; may be null
 };
-// weights [N, H, S], out_gradient [N, D].
+// weights [N, S, H], set where the slot is in the row; out_gradient [N, D].
 void window_backward(const WindowShape& shape, const WindowInputs& in, const float* weights,
                      const float* out_gradient, const WindowGradients& gradient);
 
@@ -84,7 +87,6 @@ struct Size {
 };
 
 // sum = x + update + bias, normed = layer norm of it; x, update and bias may be null.
-inline constexpr float kNormEpsilon = 1e-5F;
 struct AddNormInputs {
   const float* x;       // [N, D]
   const float* update;  // [N, D]
@@ -113,8 +115,9 @@ struct AddNormGradients {
 void add_norm_backward(Size size, const AddNormSaved& saved, const float* normed_gradient,
                        const float* sum_gradient, const AddNormGradients& gradient);
 
-// out = f(x + bias); x becomes f'(x + bias).
-void activation_forward(Size size, Activation activation, const float* bias, float* x, float* out);
+// x becomes f(x + bias), slope f'(x + bias).
+void activation_forward(Size size, Activation activation, const float* bias, float* x,
+                        float* slope);
 // gradient becomes gradient * slope; bias_gradient [columns] its sum over the rows.
 void activation_backward(Size size, const float* slope, float* gradient, float* bias_gradient);
 

@@ -1,30 +1,19 @@
-// All queries of a row look at their m-th neighbour to the right at once, then at the m-th to the
-// left, for m = 1, 2, ...: that is the order in which shares are taken, and it makes vectors of
-// neighbouring queries and of neighbouring keys, without gathering.
+// The backward pass goes through the shares in the order in which the forward pass left them
+// (nn/kernels/nearest_match.h), for one block of neighbouring queries after the other.
 #include "learn/kernels/nearest_match.h"
 
 #include <algorithm>
 
 #include "nn/fast_math.h"
+#include "nn/kernels.h"
 
 namespace nrs::kernels {
 namespace {
 
-constexpr std::int64_t kLanes = 8;
+constexpr std::int64_t kLanes = nn::kNearestTogether;
 
-std::int64_t padded(std::int64_t count) {
-  return (count + kLanes - 1) / kLanes * kLanes;
-}
-
-// Shares of a head of a row of this length: for each distance, right and left.
-std::int64_t shares_of(std::int64_t length) {
-  std::int64_t count = 0;
-  for (std::int64_t m = 1; m < length; ++m) count += 2 * padded(length - m);
-  return count;
-}
-
-// Columns of one head, turned: [width, stride], zeros beyond the last token. Reading a vector that
-// begins at any token stays inside.
+// Columns of one head, turned: [width, stride], zeros before the first token and beyond the last:
+// vectors that begin up to kLanes before or behind a token stay inside.
 class Turned {
  public:
   void reset(std::int64_t width, std::int64_t stride) {
@@ -35,17 +24,17 @@ class Turned {
     reset(width, stride);
     for (std::int64_t i = 0; i < count; ++i) {
       const float* row = x.row(i);
-      for (std::int64_t d = 0; d < width; ++d) values_[d * stride + i] = row[d];
+      for (std::int64_t d = 0; d < width; ++d) at(i)[d * stride] = row[d];
     }
   }
   void store(std::int64_t count, std::int64_t width, float factor, Out x) const {
     for (std::int64_t i = 0; i < count; ++i) {
       float* row = x.row(i);
-      for (std::int64_t d = 0; d < width; ++d) row[d] = factor * values_[d * stride_ + i];
+      for (std::int64_t d = 0; d < width; ++d) row[d] = factor * at(i)[d * stride_];
     }
   }
-  float* at(std::int64_t token) { return values_.data() + token; }
-  const float* at(std::int64_t token) const { return values_.data() + token; }
+  float* at(std::int64_t token) { return values_.data() + kLanes + token; }
+  const float* at(std::int64_t token) const { return values_.data() + kLanes + token; }
 
  private:
   std::int64_t stride_ = 0;
@@ -80,59 +69,48 @@ class Head {
     begin_ = shape.rows.begin(row);
     length_ = shape.rows.length(row);
     width_ = shape.dim / shape.heads;
-    stride_ = padded(length_) + kLanes;
-    for (const int part : {kQuery, kKey, kValue})
-      part_columns_[part] = part * shape.dim + head * width_;
-    for (const int side : {0, 1}) side_columns_[side] = 3 * shape.dim + side * shape.heads + head;
+    stride_ = length_ + 3 * kLanes;
     for (const int part : {kQuery, kKey, kValue}) {
+      part_columns_[part] = part * shape.dim + head * width_;
       in_[part].fill(columns(x, part_columns_[part]), length_, width_, stride_);
     }
     for (const int side : {0, 1}) {
+      side_columns_[side] = 3 * shape.dim + side * shape.heads + head;
       sides_[side].fill(columns(x, side_columns_[side]), length_, 1, stride_);
     }
-  }
-
-  // Where its part of a result is, of which every head makes some columns.
-  template <class Float>
-  Matrix<Float> its_columns(Matrix<Float> result) const {
-    return columns(result, part_columns_[kQuery]);
-  }
-
-  template <int kWidth>
-  void forward(GeometricScale scale, float* shares, Out out) {
-    left_over_.assign(static_cast<std::size_t>(stride_), 1.0F);
-    to_.reset(width_, stride_);
-    for (std::int64_t m = 1; m < length_; ++m) {
-      for (const int side : {0, 1}) {
-        take_shares<kWidth>(scale, m, side, shares);
-        shares += padded(length_ - m);
-      }
-    }
-    to_.store(length_, width_, 1, out);
   }
 
   // Leaves the gradients of its input in gradient.x; adds those of the scale.
   template <int kWidth>
   void backward(GeometricScale scale, const float* shares, In out_gradient,
                 GeometricGradients& gradient) {
-    from_.fill(out_gradient, length_, width_, stride_);
+    from_.fill(columns(out_gradient, part_columns_[kQuery]), length_, width_, stride_);
     for (Turned& one : gradients_) one.reset(width_, stride_);
     for (Turned& one : side_gradients_) one.reset(1, stride_);
-    products_.resize(static_cast<std::size_t>(shares_of(length_)));
-    spread_values<kWidth>(shares);
-    spread_scores<kWidth>(shares);
+    for (std::int64_t first = 0; first < length_; first += kLanes) {
+      list_takes(first);
+      products_.resize(takes_.size() * kLanes);
+      spread_values<kWidth>(first, shares);
+      spread_scores<kWidth>(first, shares);
+      shares += takes_.size() * kLanes;
+    }
     store(scale, gradient);
   }
 
  private:
   enum Part { kQuery, kKey, kValue };
-  // The queries of side 0 are the first n tokens and their keys the last n; of side 1 the other way
-  // round.
-  struct Shift {
-    std::int64_t query, key;
+  // The queries of a block look at as many keys, from `key` on; side 0 is the right one.
+  struct Take {
+    std::int64_t key;
+    int side;
   };
-  static Shift shift_of(std::int64_t distance, int side) {
-    return side == 0 ? Shift{0, distance} : Shift{distance, 0};
+  void list_takes(std::int64_t first) {
+    const std::int64_t right = length_ - 1 - first, last = std::min(first + kLanes, length_);
+    takes_.clear();
+    for (std::int64_t m = 1; m <= right || m < last; ++m) {
+      if (m <= right) takes_.push_back({first + m, 0});
+      if (m < last) takes_.push_back({first - m, 1});
+    }
   }
 
   template <class Float>
@@ -140,84 +118,42 @@ class Head {
     return {x.row(begin_) + first, x.stride};
   }
 
-  template <int kWidth>
-  void take_shares(GeometricScale scale, std::int64_t m, int side, float* shares) {
-    const Shift shift = shift_of(m, side);
-    const std::int64_t count = length_ - m;
-    const float* bias = sides_[side].at(shift.query);
-    float* left = left_over_.data() + shift.query;
-    for (std::int64_t t = 0; t < count; t += kLanes) {
-      float weight[kLanes];
-      dot<kWidth>(in_[kQuery].at(shift.query + t), in_[kKey].at(shift.key + t), width_, stride_,
-                  weight);
-      const std::int64_t real = count - t;
-#pragma omp simd
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const float z = scale.score * weight[lane] + scale.side * bias[t + lane] + scale.bias;
-        const float power = fast_exp(-z);
-        const float share = lane < real ? 1.0F / (1.0F + power) : 0.0F;
-        const float rest = lane < real ? power * share : 1.0F;
-        shares[t + lane] = share;
-        weight[lane] = share * left[t + lane];
-        left[t + lane] *= rest;
-      }
-      add_scaled<kWidth>(weight, in_[kValue].at(shift.key + t), width_, stride_,
-                         to_.at(shift.query + t));
-    }
-  }
-
   // The gradient of the values, and in products_ each A times its gradient.
   template <int kWidth>
-  void spread_values(const float* shares) {
-    left_over_.assign(static_cast<std::size_t>(stride_), 1.0F);
+  void spread_values(std::int64_t first, const float* shares) {
     float* product = products_.data();
-    for (std::int64_t m = 1; m < length_; ++m) {
-      for (const int side : {0, 1}) {
-        const Shift shift = shift_of(m, side);
-        float* left = left_over_.data() + shift.query;
-        for (std::int64_t t = 0; t < length_ - m;
-             t += kLanes, shares += kLanes, product += kLanes) {
-          float weight[kLanes];
-          dot<kWidth>(from_.at(shift.query + t), in_[kValue].at(shift.key + t), width_, stride_,
-                      product);
-          for (int lane = 0; lane < kLanes; ++lane) {
-            weight[lane] = shares[lane] * left[t + lane];
-            product[lane] *= weight[lane];
-            left[t + lane] *= 1.0F - shares[lane];
-          }
-          add_scaled<kWidth>(weight, from_.at(shift.query + t), width_, stride_,
-                             gradients_[kValue].at(shift.key + t));
-        }
+    float left[kLanes], weight[kLanes];
+    std::fill_n(left, kLanes, 1.0F);
+    for (const Take& take : takes_) {
+      dot<kWidth>(from_.at(first), in_[kValue].at(take.key), width_, stride_, product);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        weight[lane] = shares[lane] * left[lane];
+        product[lane] *= weight[lane];
+        left[lane] *= 1.0F - shares[lane];
       }
+      add_scaled<kWidth>(weight, from_.at(first), width_, stride_, gradients_[kValue].at(take.key));
+      shares += kLanes, product += kLanes;
     }
   }
 
   // From the furthest key to the nearest: a larger share takes from all keys behind it.
   template <int kWidth>
-  void spread_scores(const float* shares) {
-    left_over_.assign(static_cast<std::size_t>(stride_), 0.0F);
-    std::int64_t at = shares_of(length_);
-    for (std::int64_t m = length_ - 1; m > 0; --m) {
-      for (const int side : {1, 0}) {
-        const Shift shift = shift_of(m, side);
-        at -= padded(length_ - m);
-        float* behind = left_over_.data() + shift.query;
-        float* of_side = side_gradients_[side].at(shift.query);
-        for (std::int64_t t = 0; t < length_ - m; t += kLanes) {
-          const float* share = shares + at + t;
-          const float* product = products_.data() + at + t;
-          float slope[kLanes];
-          for (int lane = 0; lane < kLanes; ++lane) {
-            slope[lane] = product[lane] * (1.0F - share[lane]) - share[lane] * behind[t + lane];
-            behind[t + lane] += product[lane];
-            of_side[t + lane] += slope[lane];
-          }
-          add_scaled<kWidth>(slope, in_[kKey].at(shift.key + t), width_, stride_,
-                             gradients_[kQuery].at(shift.query + t));
-          add_scaled<kWidth>(slope, in_[kQuery].at(shift.query + t), width_, stride_,
-                             gradients_[kKey].at(shift.key + t));
-        }
+  void spread_scores(std::int64_t first, const float* shares) {
+    float behind[kLanes] = {}, slope[kLanes];
+    for (std::size_t i = takes_.size(); i-- > 0;) {
+      const Take& take = takes_[i];
+      const float* share = shares + i * kLanes;
+      const float* product = products_.data() + i * kLanes;
+      float* of_side = side_gradients_[take.side].at(first);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        slope[lane] = product[lane] * (1.0F - share[lane]) - share[lane] * behind[lane];
+        behind[lane] += product[lane];
+        of_side[lane] += slope[lane];
       }
+      add_scaled<kWidth>(slope, in_[kKey].at(take.key), width_, stride_,
+                         gradients_[kQuery].at(first));
+      add_scaled<kWidth>(slope, in_[kQuery].at(first), width_, stride_,
+                         gradients_[kKey].at(take.key));
     }
   }
 
@@ -248,10 +184,9 @@ class Head {
 
   std::int64_t begin_ = 0, length_ = 0, width_ = 0, stride_ = 0;
   std::int64_t part_columns_[3] = {}, side_columns_[2] = {};  // where they begin in a token's input
-  Turned in_[3], sides_[2], to_;
-  Turned from_, gradients_[3], side_gradients_[2];
-  std::vector<float> left_over_;  // [stride] of each query; backward: what the keys behind got
-  std::vector<float> products_;
+  Turned in_[3], sides_[2], from_, gradients_[3], side_gradients_[2];
+  std::vector<Take> takes_;      // of a block
+  std::vector<float> products_;  // likewise
 };
 
 }  // namespace
@@ -259,42 +194,36 @@ class Head {
 std::vector<std::int64_t> geometric_share_offsets(const GeometricShape& shape) {
   std::vector<std::int64_t> offsets{0};
   for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    offsets.push_back(offsets.back() + shape.heads * shares_of(shape.rows.length(row)));
+    offsets.push_back(offsets.back() + shape.heads * nn::nearest_shares(shape.rows.length(row)));
   }
   return offsets;
 }
 
-namespace {
-
-// Calls back with every head of every row, the width of heads as a constant, and where the shares
-// of that head are.
-template <class Call>
-void for_each_head(const GeometricShape& shape, In x, const Call& call) {
-  const auto offsets = geometric_share_offsets(shape);
-  Head one;
-  for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    const std::int64_t per_head = shares_of(shape.rows.length(row));
-    for (int head = 0; head < shape.heads; ++head) {
-      one.read(shape, x, row, head);
-      const std::int64_t shares = offsets[static_cast<std::size_t>(row)] + head * per_head;
-      with_width(shape.dim / shape.heads, [&](auto fixed) { call(one, fixed, shares); });
-    }
-  }
-}
-
-}  // namespace
-
 void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
                        Out out) {
-  for_each_head(shape, x, [&](Head& head, auto fixed, std::int64_t first_share) {
-    head.forward<fixed()>(scale, shares + first_share, head.its_columns(out));
-  });
+  const nn::HeadShape heads{shape.heads, shape.dim};
+  const float scales[] = {scale.score, scale.side, scale.bias};
+  std::vector<float> room;
+  for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
+    const std::int64_t begin = shape.rows.begin(row), length = shape.rows.length(row);
+    room.resize(std::max(room.size(), static_cast<std::size_t>(nn::nearest_room(heads, length))));
+    nn::best_kernels().attend_nearest_match(heads, {x.row(begin), length, scales}, room.data(),
+                                            shares, out.row(begin));
+    shares += shape.heads * nn::nearest_shares(length);
+  }
 }
 
 void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
                         const float* shares, In out_gradient, GeometricGradients& gradient) {
-  for_each_head(shape, x, [&](Head& head, auto fixed, std::int64_t first_share) {
-    head.backward<fixed()>(scale, shares + first_share, head.its_columns(out_gradient), gradient);
+  Head one;
+  nn::common::with_width(shape.dim / shape.heads, [&](auto fixed) {
+    for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
+      for (int head = 0; head < shape.heads; ++head) {
+        one.read(shape, x, row, head);
+        one.backward<fixed()>(scale, shares, out_gradient, gradient);
+        shares += nn::nearest_shares(shape.rows.length(row));
+      }
+    }
   });
 }
 

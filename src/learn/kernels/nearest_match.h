@@ -3,8 +3,6 @@
 // P_ij = 1 / (1 + e^-z_ij) of what the keys nearer to query i have left over; of two keys at the
 // same distance the right one is nearer. So A_ij = P_ij * product over nearer k of (1 - P_ik), and
 // a query does not see itself.
-//
-// One thread: a batch is computed in parts, side by side (workers.h).
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +29,8 @@ struct GeometricScale {
 // Where the shares of each row begin, and how many there are at the end: [B + 1].
 std::vector<std::int64_t> geometric_share_offsets(const GeometricShape& shape);
 
-// x [N, input_width], out [N, D]; shares: P, in an order that only the backward pass knows.
+// x [N, input_width], out [N, D], without gaps between the rows; shares: P, in the order of
+// nn/kernels/nearest_match.h.
 void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
                        Out out);
 struct GeometricGradients {

@@ -1,29 +1,18 @@
 // Attention within a window of slots: a few neighbours per token, so time and memory grow with the
 // number of tokens only.
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "learn/kernels/kernel_math.h"
 #include "learn/kernels/kernels.h"
+#include "nn/kernels.h"
+#include "nn/kernels/vectors.h"
 
 namespace nrs::kernels {
 namespace {
 
-template <int kWidth>
-float dot(const float* a, const float* b, std::int64_t width) {
-  const std::int64_t steps = kWidth > 0 ? kWidth : width;
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t d = 0; d < steps; ++d) sum += a[d] * b[d];
-  return sum;
-}
-
-template <int kWidth>
-void add_scaled(float scale, const float* x, std::int64_t width, float* out) {
-  const std::int64_t steps = kWidth > 0 ? kWidth : width;
-#pragma omp simd
-  for (std::int64_t d = 0; d < steps; ++d) out[d] += scale * x[d];
-}
+using nn::common::add_scaled;
+using nn::common::dot;
 
 // One token, one head: the slots that lie in the row, and where q, k and v of a token stand.
 struct Place {
@@ -33,8 +22,8 @@ struct Place {
   std::int64_t token;
   int head;
 
-  std::int64_t width() const { return shape.dim / shape.heads; }
-  std::int64_t column() const { return head * width(); }
+  int width() const { return shape.dim / shape.heads; }
+  int column() const { return head * width(); }
   std::int64_t neighbour(int slot) const {
     return token + static_cast<std::int64_t>(slot - shape.window) * shape.dilation;
   }
@@ -53,106 +42,79 @@ struct Place {
   }
 };
 
-// The slot in the middle is the token itself, so there is always one to attend to.
-template <int kWidth>
-void place_forward(const Place& place, const WindowInputs& in, float* weights, float* out) {
-  const WindowShape& shape = place.shape;
-  const std::int64_t width = place.width();
-  const float scale = 1.0F / std::sqrt(static_cast<float>(width));
-  float most = -3e38F;
-  for (int s = 0; s < shape.slots(); ++s) {
-    if (!place.has(s)) continue;
-    weights[s] = scale * dot<kWidth>(place.query(in.qkv), place.key(in.qkv, s), width);
-    if (in.slot_bias != nullptr) weights[s] += in.slot_bias[s * shape.heads + place.head];
-    most = std::max(most, weights[s]);
-  }
-  float sum = 0;
-  for (int s = 0; s < shape.slots(); ++s) {
-    weights[s] = place.has(s) ? fast_exp(weights[s] - most) : 0.0F;
-    sum += weights[s];
-  }
-  std::fill_n(out, width, 0.0F);
-  for (int s = 0; s < shape.slots(); ++s) {
-    if (!place.has(s)) continue;
-    weights[s] /= sum;
-    add_scaled<kWidth>(weights[s], place.value(in.qkv, s), width, out);
-    if (in.slot_value != nullptr) {
-      add_scaled<kWidth>(weights[s], in.slot_value + s * shape.dim + place.column(), width, out);
-    }
-  }
-}
-
-// gradient.qkv is added to; the rest likewise, in the buffers of this thread.
+// Adds to the gradients. weights [S, H]; scores: room for [S].
 template <int kWidth>
 void place_backward(const Place& place, const WindowInputs& in, const float* weights,
                     const float* from, const WindowGradients& gradient, float* scores) {
   const WindowShape& shape = place.shape;
-  const std::int64_t width = place.width();
+  const int width = place.width();
+  const auto weight = [&](int slot) { return weights[slot * shape.heads + place.head]; };
   const float scale = 1.0F / std::sqrt(static_cast<float>(width));
   float mean = 0;
   for (int s = 0; s < shape.slots(); ++s) {
     if (!place.has(s)) continue;
     const std::int64_t slot_column = s * shape.dim + place.column();
     scores[s] = dot<kWidth>(from, place.value(in.qkv, s), width);
-    add_scaled<kWidth>(weights[s], from, width, place.value(gradient.qkv, s));
+    add_scaled<kWidth>(weight(s), from, width, place.value(gradient.qkv, s));
     if (in.slot_value != nullptr) {
       scores[s] += dot<kWidth>(from, in.slot_value + slot_column, width);
-      add_scaled<kWidth>(weights[s], from, width, gradient.slot_value + slot_column);
+      add_scaled<kWidth>(weight(s), from, width, gradient.slot_value + slot_column);
     }
-    mean += weights[s] * scores[s];
+    mean += weight(s) * scores[s];
   }
   for (int s = 0; s < shape.slots(); ++s) {
     if (!place.has(s)) continue;
-    const float score = weights[s] * (scores[s] - mean);
+    const float score = weight(s) * (scores[s] - mean);
     if (in.slot_bias != nullptr) gradient.slot_bias[s * shape.heads + place.head] += score;
     add_scaled<kWidth>(scale * score, place.key(in.qkv, s), width, place.query(gradient.qkv));
     add_scaled<kWidth>(scale * score, place.query(in.qkv), width, place.key(gradient.qkv, s));
   }
 }
 
-// Calls work(part, place, index of its weights) for every token and head. Rows stay on one thread:
-// what a token adds to its neighbours' gradients meets nobody else's.
+// Calls work(place) for every token; the head is the first one.
 template <class Work>
-void for_each_place(const WindowShape& shape, const Work& work) {
-  for_each_part([&](int part, int parts) {
-    const auto [first, last] = rows_of_part(shape.rows, part, parts);
-    for (std::int64_t row = first; row < last; ++row) {
-      Place place{shape, shape.rows.begin(row), shape.rows.end(row), 0, 0};
-      for (place.token = place.first; place.token < place.last; ++place.token) {
-        for (place.head = 0; place.head < shape.heads; ++place.head) {
-          work(part, place, (place.token * shape.heads + place.head) * shape.slots());
-        }
-      }
-    }
-  });
+void for_each_token(const WindowShape& shape, const Work& work) {
+  for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
+    Place place{shape, shape.rows.begin(row), shape.rows.end(row), 0, 0};
+    for (place.token = place.first; place.token < place.last; ++place.token) work(place);
+  }
 }
 
 }  // namespace
 
 void window_forward(const WindowShape& shape, const WindowInputs& in, float* weights, float* out) {
-  with_width(shape.dim / shape.heads, [&](auto width) {
-    for_each_place(shape, [&](int, const Place& place, std::int64_t at) {
-      place_forward<width()>(place, in, weights + at,
-                             out + place.token * shape.dim + place.column());
-    });
+  const nn::Kernels& kernels = nn::best_kernels();
+  const std::int64_t scores = std::int64_t{shape.slots()} * shape.heads;
+  std::vector<const float*> slots(static_cast<std::size_t>(shape.slots()));
+  for_each_token(shape, [&](const Place& place) {
+    for (int s = 0; s < shape.slots(); ++s) {
+      slots[static_cast<std::size_t>(s)] =
+          place.has(s) ? in.qkv + place.neighbour(s) * 3 * shape.dim : nullptr;
+    }
+    kernels.attend_window({shape.heads, shape.dim}, {in.slot_bias, in.slot_value},
+                          place.query(in.qkv), {slots.data(), shape.slots()},
+                          weights + place.token * scores, out + place.token * shape.dim);
   });
 }
 
 void window_backward(const WindowShape& shape, const WindowInputs& in, const float* weights,
                      const float* out_gradient, const WindowGradients& gradient) {
+  const std::int64_t scores = std::int64_t{shape.slots()} * shape.heads;
   std::fill_n(gradient.qkv, shape.rows.tokens() * 3 * shape.dim, 0.0F);
-  const std::int64_t biases = shape.slots() * shape.heads, values = shape.slots() * shape.dim;
-  Partials partials(biases + values + shape.slots());
-  with_width(shape.dim / shape.heads, [&](auto width) {
-    for_each_place(shape, [&](int part, const Place& place, std::int64_t at) {
-      float* sums = partials.of(part);
-      place_backward<width()>(place, in, weights + at,
-                              out_gradient + place.token * shape.dim + place.column(),
-                              {gradient.qkv, sums, sums + biases}, sums + biases + values);
+  if (gradient.slot_bias != nullptr) std::fill_n(gradient.slot_bias, scores, 0.0F);
+  if (gradient.slot_value != nullptr) {
+    std::fill_n(gradient.slot_value, shape.slots() * shape.dim, 0.0F);
+  }
+  std::vector<float> room(static_cast<std::size_t>(shape.slots()));
+  nn::common::with_width(shape.dim / shape.heads, [&](auto width) {
+    for_each_token(shape, [&](Place place) {
+      for (place.head = 0; place.head < shape.heads; ++place.head) {
+        place_backward<width()>(place, in, weights + place.token * scores,
+                                out_gradient + place.token * shape.dim + place.column(), gradient,
+                                room.data());
+      }
     });
   });
-  partials.add_up(0, biases, gradient.slot_bias);
-  partials.add_up(biases, values, gradient.slot_value);
 }
 
 }  // namespace nrs::kernels

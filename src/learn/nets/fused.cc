@@ -5,6 +5,7 @@
 #include "learn/kernels/kernels.h"
 #include "learn/nets/autograd_kept.h"
 #include "learn/nets/reference.h"
+#include "nn/kernels.h"
 
 namespace nrs {
 namespace {
@@ -179,11 +180,11 @@ struct FusedCrossAttention : Function<FusedCrossAttention> {
 struct FusedFeedForward : Function<FusedFeedForward> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& up,
                         const Tensor& up_bias, const Tensor& down, Activation activation) {
-    const Tensor hidden = torch::mm(x, up.t());
-    const Tensor active = torch::empty_like(hidden);
-    kernels::activation_forward(size_of(hidden), activation, data(up_bias), data(hidden),
-                                data(active));
-    context->save_for_backward({x, up, down, hidden, active});
+    const Tensor active = torch::mm(x, up.t());
+    const Tensor slope = torch::empty_like(active);
+    kernels::activation_forward(size_of(active), activation, data(up_bias), data(active),
+                                data(slope));
+    context->save_for_backward({x, up, down, slope, active});
     return torch::mm(active, down.t());
   }
 
@@ -233,6 +234,23 @@ struct FusedAddNorm : Function<FusedAddNorm> {
                                {data(to), data(to_bias), data(to_gamma), data(to_beta)});
     return {context->saved_data["x"].toBool() ? to : Tensor(),
             context->saved_data["update"].toBool() ? to : Tensor(), to_bias, to_gamma, to_beta};
+  }
+};
+
+struct FusedGate : Function<FusedGate> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& c,
+                        const Tensor& gate) {
+    Tensor out = x.clone();
+    nn::best_kernels().gate_rows(data(gate), data(c), x.size(0), static_cast<int>(x.size(1)),
+                                 data(out));
+    context->save_for_backward({x, c, gate});
+    return out;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &from = gradients[0], open = torch::sigmoid(saved[2]), to_c = from * open;
+    return {from - to_c, to_c, to_c * (saved[1] - saved[0]) * (1 - open)};
   }
 };
 
@@ -338,6 +356,11 @@ AddNormOutput add_norm(const AddNormInput& input) {
   const tensor_list out = FusedAddNorm::apply(packed(input.x), packed(input.update),
                                               maybe(input.bias), input.gamma, input.beta);
   return {out[0], out[1]};
+}
+
+Tensor gated(const Tensor& x, const Tensor& c, const Tensor& gate) {
+  if (!has_kernels(x)) return reference::gated(x, c, gate);
+  return FusedGate::apply(x.contiguous(), c.contiguous(), gate.contiguous());
 }
 
 Tensor embed(const std::vector<TableLookup>& lookups) {

@@ -83,6 +83,8 @@ torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& wei
                            Activation activation);
 // sum = x + update + bias; normed = its layer norm.
 AddNormOutput add_norm(const AddNormInput& input);
+// x [N, D] goes to c as far as its gate is open, 1 / (1 + e^-gate).
+torch::Tensor gated(const torch::Tensor& x, const torch::Tensor& c, const torch::Tensor& gate);
 // The sum of all lookups, [N, D].
 torch::Tensor embed(const std::vector<TableLookup>& lookups);
 // Any shape; a share of the elements becomes 0, chosen by the seed and the index of each. The first

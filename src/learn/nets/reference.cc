@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "learn/kernels/kernels.h"
+#include "nn/kernels.h"
 #include "learn/nets/padding.h"
 
 namespace nrs::reference {
@@ -110,7 +111,11 @@ AddNormOutput add_norm(const AddNormInput& input) {
     if (part.defined()) sum = sum.defined() ? sum + part : part;
   }
   return {sum,
-          torch::layer_norm(sum, {sum.size(-1)}, input.gamma, input.beta, kernels::kNormEpsilon)};
+          torch::layer_norm(sum, {sum.size(-1)}, input.gamma, input.beta, nn::kNormEpsilon)};
+}
+
+torch::Tensor gated(const torch::Tensor& x, const torch::Tensor& c, const torch::Tensor& gate) {
+  return torch::lerp(x, c, torch::sigmoid(gate));
 }
 
 torch::Tensor embed(const std::vector<TableLookup>& lookups) {

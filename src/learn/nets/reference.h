@@ -13,6 +13,7 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memor
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
                            Activation activation);
 AddNormOutput add_norm(const AddNormInput& input);
+torch::Tensor gated(const torch::Tensor& x, const torch::Tensor& c, const torch::Tensor& gate);
 torch::Tensor embed(const std::vector<TableLookup>& lookups);
 torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t seed,
                              std::int64_t first);

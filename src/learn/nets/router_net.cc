@@ -111,11 +111,10 @@ Tensor RouterNet::run_layer(const Tensor& x, const Rows& rows, Drops& drops) con
   const Tensor made = feed_forward_->forward(a, drops.values);
   const Tensor c =
       add_norm({{}, made, feed_forward_->down->bias, norm2_->weight, norm2_->bias}).normed;
-  Tensor gate = torch::sigmoid(gate_->forward(a, drops.values) + gate_->down->bias);
-  if (drops.gates.active()) {  // whole columns are left as they are
-    gate = gate * drops.gates(torch::ones({x.size(0), 1}, x.options())).sign();
-  }
-  return torch::lerp(x, c, gate);
+  const Tensor next = gated(x, c, gate_->forward(a, drops.values) + gate_->down->bias);
+  if (!drops.gates.active()) return next;
+  // Whole columns are left as they are.
+  return torch::lerp(x, next, drops.gates(torch::ones({x.size(0), 1}, x.options())).sign());
 }
 
 Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {

@@ -10,16 +10,17 @@ namespace nrs::nn::NRS_COPY {
 
 // The same query of all heads.
 template <int kWidth>
-void attend_heads(HeadShape shape, const float* query, const Memories& memories, float* scores,
-                  float* out) {
+void attend_heads(HeadShape shape, const float* query, const Memories& memories,
+                  HeadWeights weights, float* out) {
   const int width = shape.dim / shape.heads;
   const float scale = 1.0F / root(static_cast<float>(width));
-  for (int column = 0; column < shape.dim; column += width) {
+  float* scores = weights.at;
+  for (int column = 0; column < shape.dim; column += width, scores += weights.stride) {
     const float* key = memories.keys + column;
     for (std::int64_t j = 0; j < memories.count; ++j, key += memories.stride) {
       scores[j] = dot<kWidth>(query + column, key, width);
     }
-    kernels::softmax(scores, memories.count, scale);
+    softmax(scores, memories.count, scale);
     clear(out + column, width);
     const float* value = memories.values + column;
     for (std::int64_t j = 0; j < memories.count; ++j, value += memories.stride) {
@@ -40,12 +41,12 @@ void softmax_columns(float* scores, int slots, int heads) {
     sum[h] = 0;
   }
   for (int s = 1; s < slots; ++s) {
-    for (int h = 0; h < columns; ++h) most[h] = kernels::larger(most[h], scores[s * columns + h]);
+    for (int h = 0; h < columns; ++h) most[h] = larger(most[h], scores[s * columns + h]);
   }
   for (int s = 0; s < slots; ++s) {
 #pragma omp simd
     for (int h = 0; h < columns; ++h) {
-      const float power = kernels::fast_exp(scores[s * columns + h] - most[h]);
+      const float power = fast_exp(scores[s * columns + h] - most[h]);
       scores[s * columns + h] = power;
       sum[h] += power;
     }
@@ -85,20 +86,19 @@ void attend_slots(HeadShape shape, const WindowSlots& slots, const float* query,
   }
 }
 
-inline void attend(HeadShape shape, const float* query, const Memories& memories, float* scores,
-                   float* out) {
+inline void attend(HeadShape shape, const float* query, const Memories& memories,
+                   HeadWeights weights, float* out) {
   if (memories.count == 0) {
     clear(out, shape.dim);
     return;
   }
-  kernels::with_width(shape.dim / shape.heads, [&](auto width) {
-    attend_heads<width()>(shape, query, memories, scores, out);
-  });
+  with_width(shape.dim / shape.heads,
+             [&](auto width) { attend_heads<width()>(shape, query, memories, weights, out); });
 }
 
 inline void attend_window(HeadShape shape, const WindowSlots& slots, const float* query,
                           WindowMemories memories, float* scores, float* out) {
-  kernels::with_width(shape.dim / shape.heads, [&](auto width) {
+  with_width(shape.dim / shape.heads, [&](auto width) {
     attend_slots<width()>(shape, slots, query, memories, scores, out);
   });
 }

@@ -21,11 +21,16 @@ class LastMatchHead {
   LastMatchHead(const float* query, float bias, int width, float* out)
       : query_(query), out_(out), bias_(bias), width_(kWidth > 0 ? kWidth : width) {}
 
-  // From the last memory to the first. Memories are those of this head.
-  void take(const Memories& memories) {
-    for (std::int64_t end = memories.count; end > 0 && left_ >= kNothing; end -= kBlock) {
+  // From the last memory to the first. Memories are those of this head. Where shares are asked for,
+  // it goes on to the first.
+  void take(const Memories& memories, float* shares) {
+    for (std::int64_t end = memories.count; end > 0 && (left_ >= kNothing || shares != nullptr);
+         end -= kBlock) {
       const std::int64_t count = end < kBlock ? end : kBlock;
       score(memories.keys + (end - 1) * memories.stride, memories.stride, count);
+      for (std::int64_t j = 0; shares != nullptr && j < count; ++j) {
+        shares[end - 1 - j] = shares_[j];
+      }
       const float* value = memories.values + (end - 1) * memories.stride;
       for (std::int64_t j = 0; j < count && left_ >= kNothing; ++j, value -= memories.stride) {
         const float weight = shares_[j] * left_;
@@ -40,7 +45,7 @@ class LastMatchHead {
     for (std::int64_t j = 0; j < count; ++j, key -= stride) {
       shares_[j] = dot<kWidth>(query_, key, width_);
     }
-    kernels::match_shares(shares_, count, 1.0F / root(static_cast<float>(width_)), bias_);
+    match_shares(shares_, count, 1.0F / root(static_cast<float>(width_)), bias_);
   }
 
   const float* query_;
@@ -57,16 +62,17 @@ inline Memories of_head(Memories memories, int column) {
   return memories;
 }
 
-inline void attend_last_match(HeadShape shape, const float* bias, const float* query,
-                              const Memories& before, const Memories& behind, float* out) {
+inline void attend_last_match(HeadShape shape, const MatchQuery& query,
+                              const MatchMemories& memories, HeadWeights shares, float* out) {
   clear(out, shape.dim);
   const int width = shape.dim / shape.heads;
-  kernels::with_width(width, [&](auto known_width) {
+  with_width(width, [&](auto known_width) {
     for (int h = 0; h < shape.heads; ++h) {
       const int column = h * width;
-      LastMatchHead<known_width()> head(query + column, bias[h], width, out + column);
-      if (behind.count > 0) head.take(of_head(behind, column));
-      if (before.count > 0) head.take(of_head(before, column));
+      LastMatchHead<known_width()> head(query.query + column, query.bias[h], width, out + column);
+      float* kept = shares.at == nullptr ? nullptr : shares.at + h * shares.stride;
+      if (memories.behind.count > 0) head.take(of_head(memories.behind, column), nullptr);
+      if (memories.before.count > 0) head.take(of_head(memories.before, column), kept);
     }
   });
 }

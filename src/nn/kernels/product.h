@@ -1,43 +1,14 @@
 #pragma once
 // The matrix product: packed rows times the weight of a layer (nn/matrix.h).
 #include <cstdint>
-#ifdef __FMA__
-#include <immintrin.h>
-#endif
 
-#include "nn/fast_math.h"
 #include "nn/kernels.h"
+#include "nn/kernels/vectors.h"
 
 namespace nrs::nn::NRS_COPY {
 
-// As many as a register has: of vectors that are longer the compiler makes code that is many times
-// slower.
-#ifdef __AVX__
-inline constexpr int kLanes = 8;
-#else
-inline constexpr int kLanes = 4;
-#endif
 inline constexpr int kPanel = 2 * kLanes;  // columns that are computed together
 inline constexpr int kRows = 6;            // rows likewise: 12 sums fill 16 registers
-
-using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-// The same anywhere in memory. (Copied with memcpy, halves of it would be stored one by one, and to
-// read them back as a whole stalls the processor.)
-using LanesInMemory =
-    float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
-
-inline void add_product(const Lanes& a, const Lanes& b, Lanes& sum) {
-#ifdef __FMA__
-  // Spelt out: for some processors the compiler splits it in two.
-  sum = _mm256_fmadd_ps(a, b, sum);
-#else
-  sum += a * b;
-#endif
-}
-
-inline void load(const float* from, Lanes& to) {
-  to = *reinterpret_cast<const LanesInMemory*>(from);
-}
 
 // A matrix as the product reads it, and some of its panels.
 struct Panels {

@@ -8,9 +8,8 @@
 
 namespace nrs::nn::NRS_COPY {
 
-inline constexpr float kNormEpsilon = 1e-5F;
-
-inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out) {
+inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
+                      float* stats) {
   const int dim = norm.dim;
   for (std::int64_t row = 0; row < rows; ++row, x += dim, out += dim) {
     float total = 0, squares = 0;
@@ -22,26 +21,40 @@ inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows
     const float inverse = 1.0F / root(squares / static_cast<float>(dim) + kNormEpsilon);
 #pragma omp simd
     for (int d = 0; d < dim; ++d) out[d] = (x[d] - mean) * inverse * norm.gamma[d] + norm.beta[d];
+    if (stats == nullptr) continue;
+    stats[2 * row] = mean;
+    stats[2 * row + 1] = inverse;
   }
 }
 
-inline void relu_rows(std::int64_t rows, int columns, float* x) {
-  for (std::int64_t i = 0; i < rows * columns; ++i) x[i] = x[i] < 0 ? 0.0F : x[i];
+inline void relu_rows(std::int64_t rows, int columns, float* x, float* slope) {
+  for (std::int64_t i = 0; slope != nullptr && i < rows * columns; ++i) {
+    slope[i] = x[i] > 0 ? 1.0F : 0.0F;
+  }
+  for (std::int64_t i = 0; i < rows * columns; ++i) x[i] = x[i] < 0 ? 0.0F : x[i];  // NaN stays
 }
 
 // Here and below row by row: the end of a row must not depend on where the row lies.
-inline void gelu_rows(std::int64_t rows, int columns, float* x) {
+template <bool kSlope>
+void gelu_rows(std::int64_t rows, int columns, float* x, float* slope) {
   for (std::int64_t row = 0; row < rows; ++row, x += columns) {
 #pragma omp simd
-    for (int d = 0; d < columns; ++d) x[d] = kernels::gelu(x[d]).value;
+    for (int d = 0; d < columns; ++d) {
+      const ValueAndSlope result = gelu(x[d]);
+      x[d] = result.value;
+      if constexpr (kSlope) slope[row * columns + d] = result.slope;
+    }
   }
+}
+inline void gelu_rows(std::int64_t rows, int columns, float* x, float* slope) {
+  (slope == nullptr ? gelu_rows<false> : gelu_rows<true>)(rows, columns, x, slope);
 }
 
 inline void gate_rows(const float* gate, const float* c, std::int64_t rows, int columns, float* x) {
   for (std::int64_t row = 0; row < rows; ++row, x += columns, gate += columns, c += columns) {
 #pragma omp simd
     for (int d = 0; d < columns; ++d) {
-      const float open = 1.0F / (1.0F + kernels::fast_exp(-gate[d]));
+      const float open = 1.0F / (1.0F + fast_exp(-gate[d]));
       x[d] += open * (c[d] - x[d]);
     }
   }
