@@ -39,7 +39,8 @@ TEST(RouterParity, SameAnswersAndLogProbabilities) {
         const auto row = static_cast<std::int64_t>(i);
         expected += logits[row][batch.targets[i]].item<double>();
       }
-      EXPECT_NEAR(answer.log_prob, expected, 1e-3) << formula;
+      // Only the matrix products differ, by the order of their sums.
+      EXPECT_NEAR(answer.log_prob, expected, 5e-5) << formula;
     }
   }
 }

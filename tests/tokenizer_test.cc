@@ -151,5 +151,38 @@ TEST(Config, EnumNamesAreInvertible) {
   EXPECT_EQ(enum_value<Norm>("sideways"), std::nullopt);
 }
 
+// What a model reads is what it was trained with; only unknown tokens differ, which are no error.
+TEST(Tokenizer, ReadsAsItEncodes) {
+  const std::string text = "(12+345)*7";
+  for (const std::vector<std::string>& rules :
+       {std::vector<std::string>{}, std::vector<std::string>{"[0-9][0-9]"}}) {
+    VocabularyBuilder builder{TokenRules(rules)};
+    builder.add(text);
+    const Tokenizer tokenizer = builder.build(Specials::kInput);
+    EXPECT_EQ(tokenizer.by_byte(), rules.empty());
+    const Encoded encoded = tokenizer.encode(text);
+    nrs::Tokens tokens;
+    tokenizer.read(text, /*places=*/true, tokens);
+    EXPECT_EQ(tokens.ids, encoded.ids);
+    EXPECT_EQ(tokens.places, digit_places(text, encoded.spans));
+    for (std::size_t i = 0; i < encoded.spans.size(); ++i) {
+      EXPECT_EQ(tokens.span(i), encoded.spans[i]);
+    }
+    tokenizer.read("(?)", /*places=*/false, tokens);
+    EXPECT_EQ(tokens.ids,
+              (std::vector<std::int32_t>{tokenizer.id("("), kPadId, tokenizer.id(")")}));
+  }
+}
+
+// The same cut as in messages: what is no well-formed character is single bytes.
+TEST(TokenRules, MalformedCharactersAreSingleBytes) {
+  const TokenRules characters;
+  EXPECT_EQ(characters.split("\xE2\x86\x92").size(), 1U);  // an arrow
+  for (const char* text : {"\xE0\x80\x80", "\xED\xA0\x80", "\xC0\x80"}) {
+    EXPECT_EQ(characters.split(text).size(), std::string_view(text).size());
+  }
+  EXPECT_EQ(characters.split("\xF4\x90\x80\x80").size(), 4U);
+}
+
 }  // namespace
 }  // namespace nrs

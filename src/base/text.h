@@ -10,6 +10,9 @@
 
 namespace nrs {
 
+// Length of the well-formed UTF-8 character at the start of `text`; 0 if there is none.
+std::size_t utf8_length(std::string_view text);
+
 // The character that begins at `offset`, as a message shows it: 'é', NUL, a control character or a
 // byte that is not valid UTF-8 by its number, or "the end".
 std::string show_character(std::string_view text, std::size_t offset);

@@ -12,18 +12,19 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-// Length of the UTF-8 character at `at`; a byte that begins none stands for itself.
-std::size_t character_length(std::string_view text, std::size_t at) {
-  const unsigned char lead = byte_at(text, at);
-  std::size_t length = 1;
-  if (lead >= 0xC2 && lead < 0xE0) length = 2;
-  if (lead >= 0xE0 && lead < 0xF0) length = 3;
-  if (lead >= 0xF0 && lead < 0xF5) length = 4;
-  if (at + length > text.size()) return 1;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 1;
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// digit(i): whether token i is a digit.
+template <class Digit>
+void count_places(std::size_t count, const Digit& digit, std::vector<std::int32_t>& places) {
+  places.resize(count);
+  std::int32_t place = 0;
+  for (std::size_t i = count; i-- > 0;) {
+    place = digit(i) ? place + 1 : 0;
+    places[i] = place;
   }
-  return length;
 }
 
 [[noreturn]] void refuse_rule(const std::string& rule, const std::string& reason) {
@@ -112,7 +113,8 @@ void TokenRules::for_tokens(std::string_view text, const Act& act) const {
       length = match(*active[i], text, at);
     }
     const bool matched = length != 0;
-    if (!matched) length = character_length(text, at);
+    // A byte that begins no character stands for itself.
+    if (!matched) length = std::max<std::size_t>(1, utf8_length(text.substr(at)));
     act(Span{at, at + length}, matched);
     at += length;
   }
@@ -142,6 +144,12 @@ Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials
                                          (token.empty() ? "empty" : "there twice"));
     }
   }
+  by_byte_ = rules_.rules().empty() &&
+             std::ranges::all_of(tokens_, [](const std::string& t) { return t.size() == 1; });
+  for (std::size_t byte = 0; byte < id_of_byte_.size(); ++byte) {
+    const char token = static_cast<char>(byte);
+    id_of_byte_[byte] = id({&token, 1});
+  }
 }
 
 std::int32_t Tokenizer::id(std::string_view token) const {
@@ -162,6 +170,21 @@ Encoded Tokenizer::encode(std::string_view text) const {
     encoded.ids.push_back(known);
   }
   return encoded;
+}
+
+void Tokenizer::read(std::string_view text, bool places, Tokens& tokens) const {
+  tokens.ids.clear();
+  tokens.spans.clear();
+  if (by_byte_) {
+    for (const char c : text) tokens.ids.push_back(id_of_byte_[static_cast<unsigned char>(c)]);
+    if (places)
+      count_places(
+          text.size(), [&](std::size_t i) { return is_digit(text[i]); }, tokens.places);
+    return;
+  }
+  tokens.spans = rules_.split(text);
+  for (const Span& span : tokens.spans) tokens.ids.push_back(id(span.of(text)));
+  if (places) tokens.places = digit_places(text, tokens.spans);
 }
 
 std::vector<std::int32_t> Tokenizer::encode_value(std::string_view value,
@@ -195,14 +218,12 @@ Tokenizer VocabularyBuilder::build(Specials specials) const {
 }
 
 std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens) {
-  std::vector<std::int32_t> places(tokens.size());
-  std::int32_t place = 0;
-  for (std::size_t i = tokens.size(); i-- > 0;) {
+  std::vector<std::int32_t> places;
+  const auto digit = [&](std::size_t i) {
     const std::string_view token = tokens[i].of(text);
-    const bool digit = token.size() == 1 && token[0] >= '0' && token[0] <= '9';
-    place = digit ? place + 1 : 0;
-    places[i] = place;
-  }
+    return token.size() == 1 && is_digit(token[0]);
+  };
+  count_places(tokens.size(), digit, places);
   return places;
 }
 

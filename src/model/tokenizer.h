@@ -77,6 +77,21 @@ struct Encoded {
   std::vector<Span> spans;  // where each token stands in the text
 };
 
+// A text as a network reads it.
+struct Tokens {
+  std::vector<std::int32_t> ids;     // kPadId where the token is unknown
+  std::vector<Span> spans;           // empty if every byte is a token
+  std::vector<std::int32_t> places;  // see digit_places()
+
+  Span span(std::size_t token) const {
+    return spans.empty() ? Span{token, token + 1} : spans[token];
+  }
+  // Of the tokens [begin, end), of which there is at least one.
+  Span span(std::size_t begin, std::size_t end) const {
+    return {span(begin).begin, span(end - 1).end};
+  }
+};
+
 // Const and thread-safe after construction.
 class Tokenizer {
  public:
@@ -95,6 +110,11 @@ class Tokenizer {
   // Throws Error (input, with the column) at a token that is not in the vocabulary: an unknown
   // token is never given the id of something else.
   Encoded encode(std::string_view text) const;
+  // The same for a model that runs, where an unknown token is no error. Overwrites `tokens`; their
+  // places only if asked for.
+  void read(std::string_view text, bool places, Tokens& tokens) const;
+  // Whether a token is one byte, whatever stands beside it.
+  bool by_byte() const { return by_byte_; }
 
   // The ids of a value as a decoder writes it, its end symbol included. `omega` stands for the
   // value "nothing is left to compute".
@@ -111,6 +131,8 @@ class Tokenizer {
   std::vector<std::string> tokens_;
   Specials specials_ = Specials::kInput;
   std::map<std::string, std::int32_t, std::less<>> id_of_;
+  bool by_byte_ = true;
+  std::array<std::int32_t, 256> id_of_byte_{};
 };
 
 // Collects the tokens of a training set. The vocabulary is sorted: it does not depend on the order.

@@ -23,4 +23,11 @@ std::optional<int> receptive_radius(const EncoderConfig& config) {
   return static_cast<int>(std::min<std::int64_t>(radius, std::numeric_limits<int>::max() / 2));
 }
 
+std::optional<std::int64_t> character_radius(const EncoderConfig& config, bool by_byte) {
+  const std::optional<int> radius = receptive_radius(config);
+  if (!radius || !by_byte || config.positions != Positions::kNone) return std::nullopt;
+  // The place of a digit is told by the digits behind it, as far as places are told apart.
+  return std::int64_t{*radius} + config.place_values;
+}
+
 }  // namespace nrs

@@ -9,6 +9,7 @@
 // where a field is a bool, int, double, enum with EnumNames, std::string, std::vector<int>,
 // std::vector<std::string>, or a struct that has visit() itself. A range holds for every element.
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -278,5 +279,8 @@ SolverConfig writer_network(const SelectorConfig& config);
 
 // How far a token's result can depend on its neighbours, in tokens; nothing if without limit.
 std::optional<int> receptive_radius(const EncoderConfig& config);
+// The same for characters, of a model whose tokens are bytes or not. Nothing also if it depends on
+// everything: absolute positions, or tokens longer than a byte.
+std::optional<std::int64_t> character_radius(const EncoderConfig& config, bool by_byte);
 
 }  // namespace nrs

@@ -5,6 +5,8 @@
 //
 // The same list-once struct as those in config.h.
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,5 +69,12 @@ inline int end_column_id(int vocabulary) {
 inline int begin_column_id(int vocabulary) {
   return vocabulary + 1;
 }
+
+// How a formula stands in the columns: begin, the tokens, end; and as many more end columns as it
+// takes to read an answer from.
+std::vector<std::int32_t> router_columns(const RouterConfig& config, int vocabulary,
+                                         std::span<const std::int32_t> tokens);
+// The column that the i-th token of the answer is read from; `count` tokens were in the formula.
+std::int64_t answer_column(const RouterConfig& config, std::int64_t count, int i);
 
 }  // namespace nrs

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nn/decoder.h"
-#include "runtime/gap_rows.h"
+#include "runtime/leaf_draft.h"
 
 namespace nrs::runtime {
 

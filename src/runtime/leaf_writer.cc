@@ -10,7 +10,6 @@
 #include "nn/tensor_names.h"
 #include "runtime/combiner.h"
 #include "runtime/leaf_draft.h"
-#include "runtime/radius.h"
 
 namespace nrs {
 
@@ -18,7 +17,6 @@ using runtime::GapRows;
 using runtime::LeafDraft;
 using runtime::LeafOutput;
 using runtime::Passage;
-using runtime::Tokens;
 
 struct ModelLeafWriter::Chunk {
   std::vector<LeafDraft*> drafts;
@@ -74,14 +72,13 @@ ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions o
     : model_(model),
       network_(writer_network(model.config)),
       options_(options),
-      reader_(model.tokens),
       encoder_(network_.encoder,
                nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       decoder_(network_, nn::WeightReader(model.weights, std::string(kSelectorPrefix)),
                encoder_.embedding()),
       passages_(encoder_, decoder_, model.tokens.size()),
       radius_(network_.cross == Cross::kLastMatch
-                  ? runtime::radius_of(network_.encoder, reader_.by_byte())
+                  ? character_radius(network_.encoder, model_.tokens.by_byte())
                   : std::nullopt),
       window_threshold_(options.window_threshold.value_or(model.window_threshold)),
       input_of_(static_cast<std::size_t>(model.output.size()), -1),
@@ -157,7 +154,7 @@ void ModelLeafWriter::add_draft(std::size_t number, Chunk& chunk) const {
     const std::size_t end = std::min(begin + step, draft.unread().end);
     const std::size_t from = begin - std::min(begin, radius);
     const std::size_t to = std::min(text.size(), end + radius);
-    reader_.read(text.substr(from, to - from), network_.encoder.place_values > 0, tokens);
+    model_.tokens.read(text.substr(from, to - from), network_.encoder.place_values > 0, tokens);
     chunk.passages.push_back({.ids = tokens.ids,
                               .places = tokens.places,
                               .keep_begin = begin - from,
@@ -182,7 +179,7 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
       add_draft(i, chunk);
       continue;
     }
-    reader_.read(formula, network_.encoder.place_values > 0, chunk.tokens[i]);
+    model_.tokens.read(formula, network_.encoder.place_values > 0, chunk.tokens[i]);
     add_views(i, chunk);
   }
   const auto scratch = scratches_.borrow();
@@ -214,7 +211,7 @@ LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& t
   candidate.text = model_.output.decode(output.symbols, network_.decoder.direction);
   candidate.log_prob = output.log_prob;
   candidate.samples = output.samples;
-  if (reader_.by_byte()) {
+  if (model_.tokens.by_byte()) {
     const runtime::Match found = runtime::best_match<char>(formula, candidate.text);
     candidate.agreement = found.agreement;
     candidate.place = {found.position,

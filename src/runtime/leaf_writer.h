@@ -14,7 +14,6 @@
 #include "runtime/leaf_outputs.h"
 #include "runtime/passages.h"
 #include "runtime/pool.h"
-#include "runtime/token_reader.h"
 
 namespace nrs {
 
@@ -63,13 +62,12 @@ class ModelLeafWriter : public LeafWriter {
                    std::span<std::vector<LeafCandidate>> candidates) const;
   void answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
               Scratch& scratch) const;
-  LeafCandidate match(const std::string& formula, const runtime::Tokens& tokens,
+  LeafCandidate match(const std::string& formula, const Tokens& tokens,
                       const runtime::LeafOutput& output) const;
 
   const SelectorModel& model_;
   SolverConfig network_;
   LeafWriterOptions options_;
-  runtime::TokenReader reader_;
   nn::Encoder encoder_;
   nn::Decoder decoder_;
   runtime::PassageReader passages_;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nn/encoder.h"
-#include "runtime/gap_rows.h"
+#include "runtime/leaf_draft.h"
 #include "runtime/local_encoder.h"
 
 namespace nrs::runtime {

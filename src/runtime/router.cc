@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/router_columns.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -42,7 +41,6 @@ bool can_be_said(int id) {
 
 ModelRouter::ModelRouter(const RouterModel& model)
     : model_(model),
-      reader_(model.input),
       embedding_(weights_of(model).values("embedding"), model.config.dim),
       in_(weights_of(model).get("attention.in"),
           input_bias(weights_of(model).part("attention"), model.config.dim)),
@@ -124,13 +122,13 @@ RouterAnswer ModelRouter::answer(Scratch& scratch) const {
 
 RouterAnswer ModelRouter::answer(std::string_view formula) const {
   const auto scratch = scratch_.borrow();
-  reader_.read(formula, /*places=*/false, scratch->tokens);
+  model_.input.read(formula, /*places=*/false, scratch->tokens);
   return answer(*scratch);
 }
 
 Result ModelRouter::result(std::string_view formula, bool keep_rounds) const {
   const auto scratch = scratch_.borrow();
-  reader_.read(formula, /*places=*/false, scratch->tokens);
+  model_.input.read(formula, /*places=*/false, scratch->tokens);
   Result result;
   result.formula = formula;
   if (scratch->tokens.ids.size() > kMostTokens) return result;

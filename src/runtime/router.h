@@ -11,7 +11,6 @@
 #include "nn/layers.h"
 #include "nrs/rewriter.h"
 #include "runtime/pool.h"
-#include "runtime/token_reader.h"
 
 namespace nrs {
 
@@ -38,7 +37,7 @@ class ModelRouter {
 
  private:
   struct Scratch {
-    runtime::Tokens tokens;
+    Tokens tokens;
     nn::Buffer x, in, room, mixed, a, c, hidden, gate, logits;
   };
 
@@ -49,7 +48,6 @@ class ModelRouter {
   std::int32_t read(const float* column, float* logits, double& log_prob) const;
 
   const RouterModel& model_;
-  runtime::TokenReader reader_;
   nn::Table embedding_;
   nn::LayerMatrix in_, out_;
   std::vector<float> scale_;  // [3]

@@ -8,13 +8,12 @@
 #include "base/threads.h"
 #include "nn/fast_math.h"
 #include "nn/tensor_names.h"
-#include "runtime/radius.h"
 
 namespace nrs {
 
 // A fragment with what is known of its tokens.
 struct ModelSelector::Marked {
-  runtime::Tokens tokens;
+  Tokens tokens;
   std::vector<std::int8_t> marks;
   std::vector<float> log_probs;  // of the marks
 };
@@ -46,12 +45,11 @@ constexpr std::int64_t kBatchTokens = 768;
 ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options)
     : model_(model),
       options_(options),
-      reader_(model.tokens),
       leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
                nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
       head_(nn::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
-      radius_(runtime::radius_of(model.config.encoder, reader_.by_byte())),
+      radius_(character_radius(model.config.encoder, model_.tokens.by_byte())),
       reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
                                                     : kUnbounded) {
   if (runtime::LocalEncoder::local(model.config.encoder, model.tokens.size())) {
@@ -65,7 +63,7 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
     std::span<const Fragment> fragments) const {
   std::vector<Marked> marked(fragments.size());
   for (std::size_t i = 0; i < fragments.size(); ++i) {
-    reader_.read(fragments[i].text, model_.config.encoder.place_values > 0, marked[i].tokens);
+    model_.tokens.read(fragments[i].text, model_.config.encoder.place_values > 0, marked[i].tokens);
     marked[i].marks.assign(marked[i].tokens.ids.size(), kOutside);
     marked[i].log_probs.assign(marked[i].tokens.ids.size(), 0.0F);
   }
@@ -114,7 +112,7 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
   const EncoderConfig& config = model_.config.encoder;
   TokenRows rows;
   for (const Piece& piece : batch) {
-    const runtime::Tokens& tokens = marked[piece.fragment].tokens;
+    const Tokens& tokens = marked[piece.fragment].tokens;
     const auto begin = static_cast<std::size_t>(piece.begin);
     const auto size = static_cast<std::size_t>(piece.end - piece.begin);
     rows.add(std::span(tokens.ids).subspan(begin, size));
@@ -208,8 +206,8 @@ void ModelSelector::add_leaf(const Marked& marked, TokenRange leaf,
 }
 
 std::vector<float> ModelSelector::logits(std::string_view text) const {
-  runtime::Tokens tokens;
-  reader_.read(text, model_.config.encoder.place_values > 0, tokens);
+  Tokens tokens;
+  model_.tokens.read(text, model_.config.encoder.place_values > 0, tokens);
   TokenRows rows;
   rows.add(tokens.ids);
   rows.places = tokens.places;

@@ -10,7 +10,6 @@
 #include "nrs/modules.h"
 #include "runtime/local_encoder.h"
 #include "runtime/pool.h"
-#include "runtime/token_reader.h"
 
 namespace nrs {
 
@@ -65,7 +64,6 @@ class ModelSelector : public Selector {
 
   const SelectorModel& model_;
   SelectorOptions options_;
-  runtime::TokenReader reader_;
   TokenRules leaf_rules_;
   nn::Encoder encoder_;
   std::optional<runtime::LocalEncoder> local_;  // where that is possible

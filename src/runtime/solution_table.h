@@ -18,8 +18,19 @@ class SolutionTable {
   // Remembers about this many leaves at most; 0: none.
   explicit SolutionTable(std::size_t capacity) : part_capacity_(capacity / kParts) {}
 
-  std::optional<Solution> find(std::string_view leaf) const;
-  void add(std::string_view leaf, const Solution& solution);
+  std::optional<Solution> find(std::string_view leaf) const {
+    const Part& part = parts_[part_of(leaf)];
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.solutions.find(leaf);
+    return found == part.solutions.end() ? std::nullopt : std::optional(found->second);
+  }
+  void add(std::string_view leaf, const Solution& solution) {
+    if (part_capacity_ == 0) return;
+    Part& part = parts_[part_of(leaf)];
+    const std::lock_guard lock(part.mutex);
+    if (part.solutions.size() >= part_capacity_) part.solutions.clear();
+    part.solutions.emplace(leaf, solution);
+  }
 
  private:
   struct Hash {

@@ -40,7 +40,7 @@ Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> sym
 }  // namespace
 
 struct ModelSolver::Scratch {
-  runtime::Tokens tokens;
+  Tokens tokens;
   nn::EncoderScratch encoder;
   nn::DecoderState decoder;
 };
@@ -48,7 +48,6 @@ struct ModelSolver::Scratch {
 ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
     : model_(model),
       options_(options),
-      reader_(model.input),
       encoder_(model.config.encoder,
                nn::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
       decoder_(model.config, nn::WeightReader(model.weights, std::string(kSolverPrefix)),
@@ -104,7 +103,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
   std::vector<nn::Written> writing;
   std::vector<std::size_t> leaf_of;  // [rows]
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    reader_.read(leaves[i], config.place_values > 0, scratch->tokens);
+    model_.input.read(leaves[i], config.place_values > 0, scratch->tokens);
     const std::vector<std::int32_t>& ids = scratch->tokens.ids;
     const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
     solutions[i] = unanswered();

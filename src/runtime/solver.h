@@ -10,7 +10,6 @@
 #include "nrs/modules.h"
 #include "runtime/pool.h"
 #include "runtime/solution_table.h"
-#include "runtime/token_reader.h"
 
 namespace nrs {
 
@@ -44,7 +43,6 @@ class ModelSolver : public Solver {
 
   const SolverModel& model_;
   SolverOptions options_;
-  runtime::TokenReader reader_;
   nn::Encoder encoder_;
   nn::Decoder decoder_;
   std::size_t batch_leaves_;

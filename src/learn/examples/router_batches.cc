@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "learn/examples/split.h"
-#include "nn/router_columns.h"
 #include "nrs/error.h"
 
 namespace nrs {

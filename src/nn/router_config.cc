@@ -1,4 +1,4 @@
-#include "nn/router_columns.h"
+#include "nn/router_config.h"
 
 #include <algorithm>
 
