@@ -18,6 +18,8 @@ void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_derive(CLI::App& app, Action& action);
 void add_rules(CLI::App& app, Action& action);
+void add_learn(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
 void add_others(CLI::App& app, Action& action);  // of nrs-measure and nrs-lab
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);

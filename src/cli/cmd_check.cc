@@ -1,0 +1,128 @@
+// nrs check: what can be proved of rules.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "check/check.h"
+#include "check/verify.h"
+#include "cli/options.h"
+#include "nrs/error.h"
+#include "term/rule_file.h"
+
+namespace nrs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostCertificate = std::size_t{1} << 28;
+
+struct CheckOptions {
+  std::string file;
+  std::string certificate;
+  std::string again;
+  bool json = false;
+};
+
+std::string_view word(check::Answer answer) {
+  switch (answer) {
+    case check::Answer::kYes:
+      return "yes";
+    case check::Answer::kNo:
+      return "no";
+    default:
+      return "unknown";
+  }
+}
+
+std::string show_confluence(const check::Checked& checked) {
+  const check::Confluence& found = checked.confluence;
+  if (found.orthogonal) return "no critical pairs, and no variable twice on a left side";
+  if (found.refuted) return "a critical pair has two normal forms";
+  if (!found.joined) return "not all critical pairs were joined";
+  const std::string pairs = fmt::format("all {} critical pairs join", found.pairs);
+  return checked.termination ? pairs : pairs + ", which is enough only if the rules terminate";
+}
+
+std::string show(const term::RuleSet& rules, const check::Checked& checked) {
+  std::string text = fmt::format("rules        {}\n", rules.rules.size());
+  text +=
+      fmt::format("terminating  {}: {}\n", word(checked.terminating()),
+                  checked.termination ? check::show_orders(*checked.termination)
+                                      : "no path order, Knuth-Bendix order or polynomials found");
+  text += fmt::format("confluent    {}: {}\n", word(checked.confluent()), show_confluence(checked));
+  for (const std::string& open : checked.confluence.open) text += "             " + open + "\n";
+  text += checked.stuck.empty()
+              ? "complete     yes: every constructor term under a symbol with rules is rewritten\n"
+              : fmt::format("complete     no: stuck are {}\n", fmt::join(checked.stuck, ", "));
+  return text;
+}
+
+std::string show_json(const check::Checked& checked, const std::string& certificate) {
+  Json object = {{"terminating", word(checked.terminating())},
+                 {"orders", checked.termination ? Json(check::show_orders(*checked.termination))
+                                                : Json(nullptr)},
+                 {"confluent", word(checked.confluent())},
+                 {"critical_pairs", checked.confluence.pairs},
+                 {"open", checked.confluence.open},
+                 {"stuck", checked.stuck},
+                 {"certificate", Json::parse(certificate)}};
+  return object.dump() + "\n";
+}
+
+// A certificate that was found before, checked by code that shares nothing with the search.
+int check_again(const CheckOptions& options, const term::RuleSet& rules) {
+  const auto wrong = check::refute_certificate(rules, read_file(options.again, kMostCertificate));
+  if (wrong) throw Error(ErrorKind::kInput, fmt::format("{}: {}", options.again, *wrong));
+  StandardOutput output;
+  output.write(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
+  output.flush();
+  return kDone;
+}
+
+int run(const CheckOptions& options) {
+  term::RuleSet rules = term::read_rule_file(options.file);
+  if (!options.again.empty()) return check_again(options, rules);
+  const check::Checked checked = check::check_rules(rules);
+  const std::string certificate = check::certificate(rules, checked);
+  if (const auto wrong = check::refute_certificate(rules, certificate)) {
+    throw std::logic_error("the certificate that was found does not hold: " + *wrong);
+  }
+  if (!options.certificate.empty()) {
+    AtomicFile file(options.certificate);
+    file.write(certificate + "\n");
+    file.commit();
+  }
+  StandardOutput output;
+  output.write(options.json ? show_json(checked, certificate) : show(rules, checked));
+  output.flush();
+  return checked.convergent() ? kDone : kNotNormal;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* verb = app.add_subcommand("check", "prove that rules terminate and are confluent");
+  verb->add_option("FILE", options->file,
+                   "rule file: .ari, .trs, .rec, or our own text form with another extension")
+      ->required();
+  verb->add_option("--certificate", options->certificate,
+                   "file to write the certificate to, as JSON");
+  verb->add_option("--again", options->again,
+                   "file of a certificate to check again, by code of its own, instead of a search")
+      ->excludes("--certificate");
+  verb->add_flag("--json", options->json, "everything, as one JSON object");
+  verb->footer(
+      "Looks for a recursive path order, a Knuth-Bendix order or linear polynomials, computes the "
+      "critical\n"
+      "pairs, and names constructor terms that no rule rewrites.\n"
+      "exit status: 0 terminating and confluent, 3 bad rules or certificate, 4 not proved\n"
+      "example: nrs check group.ari --certificate group.json");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace nrs

@@ -1,0 +1,22 @@
+#pragma once
+// What was learned, written down.
+#include <string>
+
+#include "induce/learn.h"
+
+namespace nrs::induce {
+
+// The rules in our own text form (docs/rule-files.md), each with a comment that says how many steps
+// it explains and where; guesses come with the question that would decide, suspicious lines last.
+std::string to_text(const ChainFile& file, const Learned& learned);
+
+// The same as one JSON object.
+std::string to_json(const ChainFile& file, const Learned& learned);
+
+// The rules alone, in the text form.
+std::string rules_text(const ChainFile& file, const Learned& learned);
+
+// "leftmost-innermost", "innermost", "any order"
+std::string strategy_name(Strategy strategy);
+
+}  // namespace nrs::induce

@@ -1,0 +1,121 @@
+"""nrs learn and nrs check from outside."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+NRS = os.environ["NRS"]
+
+DERIVATIVES = """
+d(x) -> 1
+d(a) -> 0
+d(plus(?u,?v)) -> plus(d(?u),d(?v))
+d(mul(?u,?v)) -> plus(mul(d(?u),?v),mul(?u,d(?v)))
+d(sin(?u)) -> mul(cos(?u),d(?u))
+plus(0,?u) -> ?u
+plus(?u,0) -> ?u
+mul(0,?u) -> 0
+mul(?u,0) -> 0
+mul(1,?u) -> ?u
+mul(?u,1) -> ?u
+"""
+
+
+def nrs(*arguments, text=""):
+    done = subprocess.run([NRS, *map(str, arguments)], input=text, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+class LearnAndCheck(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.rules = cls.path / "derivatives.rules"
+        cls.rules.write_text(DERIVATIVES)
+        cls.chains = cls.path / "chains.txt"
+        cls.chains.write_text(nrs("derive", cls.rules, "--count", 600, "--seed", 7)[1])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_learns_the_rules_again(self):
+        learned = self.path / "learned.rules"
+        code, out, err = nrs("learn", self.chains, "--out", learned)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out, learned.read_text())
+        self.assertTrue(out.startswith("# 11 rules from 600 chains with "), out)
+        self.assertIn("(leftmost-innermost)\n", out)
+        self.assertIn("d(mul(?1,?2)) -> plus(mul(d(?1),?2),mul(?1,d(?2)))", out)
+        self.assertIn("# terminating: yes, by a recursive path order\n", out)
+        # What it writes is a rule file.
+        as_ari = nrs("rules", learned, "--format", "ari")[1]
+        self.assertEqual(as_ari.count("(rule"), 11)
+
+    def test_json_says_what_each_rule_rests_on(self):
+        code, out, _ = nrs("learn", self.chains, "--json")
+        self.assertEqual(code, 0)
+        learned = json.loads(out)
+        self.assertEqual((learned["chains"], learned["strategy"]), (600, "leftmost-innermost"))
+        self.assertEqual(learned["suspicious"], [])
+        for rule in learned["rules"]:
+            self.assertGreaterEqual(rule["steps"], rule["redexes"])
+            self.assertEqual(rule["lines"], sorted(set(rule["lines"])))
+
+    def test_wrong_lines_are_named(self):
+        lines = self.chains.read_text().splitlines()
+        long = [i for i, line in enumerate(lines) if line.count(" -> ") > 3]
+        for i in long[::40]:
+            terms = lines[i].split(" -> ")
+            lines[i] = " -> ".join(terms[:1] + terms[3:])
+        code, out, _ = nrs("learn", "-", "--json", text="\n".join(lines) + "\n")
+        self.assertEqual(code, 0)
+        learned = json.loads(out)
+        self.assertEqual(len(learned["rules"]), 11)
+        named = {bad["line"] for bad in learned["suspicious"]}
+        self.assertTrue(named)
+        self.assertLessEqual(named, {i + 1 for i in long[::40]})
+
+    def test_guesses_come_with_a_question(self):
+        out = nrs("learn", "-", text="le(s(0),s(0)) -> le(0,0) -> true\nle(0,s(0)) -> true\ns(s(0))\n")[1]
+        self.assertRegex(out, r"#   a guess: show me what becomes of le\(")
+
+    def test_bad_chains(self):
+        code, out, err = nrs("learn", "-", text="f(a -> b\n")
+        self.assertEqual((code, out), (3, ""))
+        self.assertTrue(err.startswith("nrs: standard input:1, column "), err)
+        self.assertEqual(nrs("learn", self.path / "missing")[0], 1)
+        self.assertEqual(nrs("learn", "-", text="a\n")[0], 3)
+
+    def test_check_writes_a_certificate_that_holds(self):
+        certificate = self.path / "certificate.json"
+        group = self.path / "group.rules"
+        group.write_text("m(e,?x) -> ?x\nm(?x,e) -> ?x\nm(m(?x,?y),?z) -> m(?x,m(?y,?z))\n")
+        code, out, err = nrs("check", group, "--certificate", certificate)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("terminating  yes: a recursive path order\n", out)
+        self.assertIn("confluent    yes: all 5 critical pairs join\n", out)
+        self.assertEqual(nrs("check", group, "--again", certificate)[:2], (0, "the certificate holds\n"))
+        code, _, err = nrs("check", self.rules, "--again", certificate)
+        self.assertEqual(code, 3)
+        self.assertIn("it is of other rules", err)
+
+    def test_check_says_what_is_not_proved(self):
+        code, out, _ = nrs("check", self.rules, "--json")
+        checked = json.loads(out)
+        self.assertEqual(code, 4)  # d(plus(0,x)) has two results: there is no rule for d(0)
+        self.assertEqual((checked["terminating"], checked["confluent"]), ("yes", "no"))
+        self.assertTrue(checked["open"])
+        self.assertIn("d(1)", checked["stuck"])
+        loop = self.path / "loop.rules"
+        loop.write_text("f(?x,?y) -> f(?y,?x)\n")
+        code, out, _ = nrs("check", loop)
+        self.assertEqual(code, 4)
+        self.assertIn("terminating  unknown", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
