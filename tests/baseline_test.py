@@ -227,7 +227,7 @@ class Faults(Case):
             code, _, err = self.ask(server)
         self.assertEqual(code, 1)
         self.assertEqual(len(server.requests), 3)
-        self.assertRegex(err, r"^nrs: given up: the reply is larger than 8388608 bytes \(--resume goes on with .*\)\n$")
+        self.assertRegex(err, r"^nrs: gave up: the reply is larger than 8388608 bytes \(--resume continues with .*\)\n$")
         self.assertLess(self.record.stat().st_size, 1 << 20)
         if not os.environ.get("SANITIZE"):  # AddressSanitizer keeps what is freed for a while
             self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100_000)
@@ -237,7 +237,7 @@ class Faults(Case):
             code, out, err = self.ask(server, "--tries", "2")
         self.assertEqual((code, len(server.requests)), (1, 6))
         self.assertEqual(len(err.splitlines()), 1)
-        self.assertRegex(err, r"given up: HTTP status 500: no .* memory \(2 tries\)")
+        self.assertRegex(err, r"gave up: HTTP status 500: no .* memory \(2 tries\)")
         self.assertNotIn("\x1b", err)
         self.assertIn("interrupted", out)
 
@@ -297,7 +297,7 @@ class Secrets(Case):
             with ChatServer(lambda h, request, number: h.reply(307, b"", location)) as server:
                 code, _, err = self.ask(server)
         self.assertEqual((code, len(server.requests), other.requests), (1, 1, []))
-        self.assertIn("HTTP status 307: sent on to " + other.endpoint, err)
+        self.assertIn("HTTP status 307: redirected to " + other.endpoint, err)
 
     def test_the_key_is_in_no_command_line(self):
         with ChatServer(lambda h, request, number: time.sleep(2)) as server:
@@ -319,11 +319,11 @@ class Secrets(Case):
     def test_keys_and_addresses_that_are_refused(self):
         for endpoint, key, words in (("http://example.org/v1", KEY, "for all to read"),
                                      ("http://127.example.org/v1", KEY, "for all to read"),
-                                     ("https://me:%s@example.org/v1" % KEY, "", "no name, password"),
-                                     ("https://example.org/v1?key=%s" % KEY, "", "no name, password"),
+                                     ("https://me:%s@example.org/v1" % KEY, "", "must not contain a name, a password"),
+                                     ("https://example.org/v1?key=%s" % KEY, "", "must not contain a name, a password"),
                                      ("ftp://example.org", KEY, "begins with https"),
-                                     ("example.org", KEY, "no address"),
-                                     ("http://", KEY, "no address"),
+                                     ("example.org", KEY, "not an address"),
+                                     ("http://", KEY, "not an address"),
                                      ("https://example.org/v1", KEY + "\nX-Evil: 1", "characters that no key has")):
             code, out, err = self.run_nrs("--endpoint", endpoint, "--model", "x", *LEVELS, key=key)
             self.assertEqual((code, out, len(err.splitlines())), (2, "", 1), endpoint)
@@ -341,7 +341,7 @@ class Secrets(Case):
         with ChatServer(knows, tls) as server:
             code, _, err = self.ask(server)
         self.assertEqual((code, server.requests), (1, []))
-        self.assertIn("given up: SSL certificate problem", err)
+        self.assertIn("gave up: SSL certificate problem", err)
 
 
 class Records(Case):
@@ -372,7 +372,7 @@ class Records(Case):
             self.assertLess(time.monotonic() - start, 7)
             self.assertEqual(code, expected)
             if with_signal != signal.SIGKILL:
-                self.assertRegex(err, r"^nrs: interrupted; .* has all replies so far: go on with --resume\n$")
+                self.assertRegex(err, r"^nrs: interrupted; .* has all replies so far: continue with --resume\n$")
             self.assertEqual(len(self.lines()), 6)
             with ChatServer(knows) as server:
                 scores = self.scores(server, "--resume")
@@ -412,7 +412,7 @@ class Records(Case):
             before = self.record.read_bytes()
             code, _, err = self.ask(server)
             self.assertEqual((code, len(err.splitlines())), (2, 1))
-            self.assertIn("--resume goes on with it", err)
+            self.assertIn("--resume continues it", err)
             code, _, err = self.ask(server, "--resume", "--protocol", "vanilla")
             self.assertEqual(code, 2)
             self.assertIn('protocol was "chain-of-thought", now "vanilla"', err)
@@ -437,7 +437,7 @@ class Records(Case):
         self.assertTrue((self.folder / "llm-some-tiny-1-arithmetic.jsonl").exists())
 
     def test_bad_records(self):
-        for text, words in ("", "record.jsonl: the record is empty"), ("x\n", "record.jsonl:1: this is no line"):
+        for text, words in ("", "record.jsonl: the record is empty"), ("x\n", "record.jsonl:1: this is not a line"):
             self.record.write_text(text)
             code, out, err = self.run_nrs("--replay", self.record)
             self.assertEqual((code, out, len(err.splitlines())), (3, "", 1))
@@ -457,7 +457,7 @@ class Usage(Case):
                                   "--samples needs"),
                                  (["--endpoint", "http://127.0.0.1", "--model", "x", "--field", "y", *LEVELS],
                                   "'y' has no value"),
-                                 (["--replay", "x", "--resume"], "--replay goes without --endpoint")):
+                                 (["--replay", "x", "--resume"], "--replay cannot be used with --endpoint")):
             code, out, err = self.run_nrs(*arguments)
             self.assertEqual((code, out, len(err.splitlines())), (2, "", 1), arguments)
             self.assertIn(words, err)

@@ -91,7 +91,7 @@ TEST(Chat, AnswersAreReadAndFaultsAreNamed) {
       {R"({"choices":[]})", "has no 'choices'"},
       {R"({"choices":[5]})", "has no 'message'"},
       {R"({"choices":[{"message":{}}]})", "has no 'content'"},
-      {R"({"choices":[{"message":{"content":5}}]})", "has a content that is no text"},
+      {R"({"choices":[{"message":{"content":5}}]})", "has content that is not text"},
       {R"({"error":{"message":"overloaded"}})", "is an error: overloaded"},
       {"\xff\xfe", "is not JSON: "},
       {std::string(100000, '['), "is nested too deeply"}};

@@ -116,8 +116,8 @@ TEST_F(RecordTest, FaultsHaveAPlace) {
   const std::string first = to_json(settings()).dump() + "\n";
   EXPECT_EQ(fault(""), "bad.jsonl: the record is empty");
   EXPECT_EQ(fault("{}\n"), "bad.jsonl:1: this is not the record of a baseline");
-  EXPECT_EQ(fault(first + "{}\n"), "bad.jsonl:2: this is no line of a record");
-  EXPECT_EQ(fault(first + "x\n" + first), "bad.jsonl:2: this is no line of a record");
+  EXPECT_EQ(fault(first + "{}\n"), "bad.jsonl:2: this is not a line of a record");
+  EXPECT_EQ(fault(first + "x\n" + first), "bad.jsonl:2: this is not a line of a record");
   EXPECT_EQ(fault(first + "{\"half"), "");
   nlohmann::ordered_json later = to_json(settings());
   later["format"] = 2;

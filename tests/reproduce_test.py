@@ -82,11 +82,11 @@ class Reproduce(WithFolder):
             self.assertEqual(child.stderr.readline()[:12], "0 of 1 done;")
             busy = run("reproduce", *command[2:])
             self.assertEqual(busy[0], 2)
-            self.assertIn("a reproduction is at work there", busy[2])
+            self.assertIn("another reproduction is running there", busy[2])
             time.sleep(0.3)
             child.send_signal(signal.SIGINT)
             out, err = child.communicate(timeout=60)
-        self.assertEqual((child.returncode, out, err), (130, "", "interrupted; the same command goes on from here\n"))
+        self.assertEqual((child.returncode, out, err), (130, "", "interrupted; the same command continues from here\n"))
         self.assertEqual([path.name for path in self.out.iterdir()], [".lock"])
 
     def test_wrong_usage(self):

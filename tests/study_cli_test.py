@@ -148,7 +148,7 @@ class Studies(unittest.TestCase):
         self.assertIn("unknown key nonsense", err)
         code, out, err = self.tune(space % "selectr", "--trials", 5)
         self.assertEqual((code, out), (2, ""))
-        self.assertEqual(err, "nrs: train.selectr.rate of the space is no field of recipe.toml (did you mean "
+        self.assertEqual(err, "nrs: train.selectr.rate of the space is not a field of recipe.toml (did you mean "
                               "train.selector.rate?)\n")
         code, out, err = self.tune(space % "solver", "--trials", 5)
         self.assertEqual((code, out), (2, ""))

@@ -161,20 +161,20 @@ TEST_F(StudyFiles, FaultsOfASpaceNameTheLine) {
   EXPECT_EQ(space_fault("[[field]]\nkey = \"a\"\nmin = 2\nmax = 1\n"),
             "space.toml:1: field a: min is above max");
   EXPECT_EQ(space_fault("\n[[field]]\nkey = \"a\"\nmin = 0\nmax = 1\nscale = \"log\"\n"),
-            "space.toml:2: field a: a log scale begins above 0");
+            "space.toml:2: field a: a log scale needs a min above 0");
   EXPECT_EQ(space_fault("[[field]]\nkey = \"a\"\nmin = 0.5\nmax = 1\nwhole = true\n"),
             "space.toml:1: field a: min and max of whole numbers must be whole");
   EXPECT_EQ(space_fault("[[field]]\nkey = \"a\"\nmin = 1\n"),
             "space.toml:1: field a: give choices, or min and max");
   EXPECT_EQ(space_fault("[[field]]\nkey = \"a\"\nchoices = [1]\nmin = 1\n"),
-            "space.toml:1: field a: choices stand alone: no min, max, whole or scale");
+            "space.toml:1: field a: choices cannot be combined with min, max, whole or scale");
   EXPECT_EQ(space_fault("[[field]]\nkey = \"a\"\nmim = 1\n"),
             "space.toml:3: unknown key field.mim");
   EXPECT_EQ(space_fault("[[field]]\nmin = 1\nmax = 2\n"),
             "space.toml:1: field without a name: there is no key");
   EXPECT_EQ(
       space_fault("[[field]]\nkey = \"a\"\nchoices = [1]\n[[field]]\nkey = \"a\"\nchoices = [2]\n"),
-      "space.toml:4: field a comes twice");
+      "space.toml:4: field a occurs twice");
   EXPECT_EQ(space_fault("field = 3\n"), "space.toml:1: field must be tables, as in [[field]]");
   EXPECT_EQ(space_fault(""), "space.toml: there is no [[field]]");
 }
@@ -200,7 +200,7 @@ TEST_F(StudyFiles, FaultsOfAStudyNameThePlace) {
   EXPECT_EQ(study_fault(good + "[[variant]]\nset = []\n"),
             "study.toml:14: the variant has no name");
   EXPECT_EQ(study_fault(good + "[[variant]]\nname = \"k = 1\"\n"),
-            "study.toml:14: variant k = 1 comes twice");
+            "study.toml:14: variant k = 1 occurs twice");
   EXPECT_EQ(study_fault(good + "[[variant]]\nname = \"x\"\nset = [\"steps\"]\n"),
             "study.toml:16: 'steps' is not of the form key=value");
   EXPECT_EQ(study_fault("measure = \"most\"\n" + good),
@@ -281,7 +281,7 @@ TEST_F(StudyFiles, ACutLineIsDroppedAndABadOneRefused) {
   EXPECT_EQ(StudyLog(log()).find(trials[1])->best.beyond, 0.25);
   write("trials.jsonl", whole + "{\"identity\": 3}\n" + whole);
   EXPECT_EQ(complaint([&] { StudyLog bad(log()); }),
-            log().string() + ":3: this is no line of a study's log");
+            log().string() + ":3: this is not a line of a study's log");
 }
 
 TEST(Tune, ARecipeThatCannotBeTrainedEndsASearchAtOnce) {
@@ -294,7 +294,7 @@ TEST(Tune, ARecipeThatCannotBeTrainedEndsASearchAtOnce) {
   EXPECT_EQ(fault([](Search& search) { search.recipe.text = "nme = 1\n"; }),
             "recipes/a.toml:1: unknown key nme");
   EXPECT_EQ(fault([](Search& search) { search.space[0].key = "train.selector.rat"; }),
-            "train.selector.rat of the space is no field of recipes/a.toml");
+            "train.selector.rat of the space is not a field of recipes/a.toml");
   EXPECT_EQ(fault([](Search& search) { search.space[0].key = "solver.encoder.dim"; }),
             "solver.encoder.dim of the space does not concern the selector");
   EXPECT_EQ(fault([](Search& search) { search.module = StudiedModule::kRouter; }),
@@ -354,7 +354,7 @@ TEST_F(StudyFiles, MetricsOfTheModuleAreRead) {
   Outcome cut;
   const auto path = write("cut.jsonl", lines);
   EXPECT_EQ(complaint([&] { read_metrics(path, StudiedModule::kSelector, cut); }),
-            path.string() + ": the selector did not come to its end");
+            path.string() + ": the selector did not finish");
 }
 
 TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {

@@ -130,7 +130,7 @@ std::string text_of(const Json& content) {
     }
     return text;
   }
-  if (!content.is_null()) throw bad_reply("has a content that is no text");
+  if (!content.is_null()) throw bad_reply("has content that is not text");
   return text;
 }
 

@@ -46,7 +46,7 @@ Address read_address(const std::string& endpoint) {
   };
   const std::string example = "such as https://host/v1 or http://127.0.0.1:8080/v1";
   if (!url || ::curl_url_set(url.get(), CURLUPART_URL, endpoint.c_str(), 0) != CURLUE_OK) {
-    throw fail("this is no address", example);
+    throw fail("this is not an address", example);
   }
   Address address{"", take(url.get(), CURLUPART_SCHEME), take(url.get(), CURLUPART_HOST)};
   if (address.scheme != "http" && address.scheme != "https") {
@@ -55,8 +55,8 @@ Address read_address(const std::string& endpoint) {
   for (const CURLUPart part :
        {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY, CURLUPART_FRAGMENT}) {
     if (!take(url.get(), part).empty()) {
-      throw fail("no name, password or question mark may be in the address",
-                 "a key belongs into an environment variable");
+      throw fail("the address must not contain a name, a password or a question mark",
+                 "put the key into an environment variable");
     }
   }
   address.url = take(url.get(), CURLUPART_URL);

@@ -52,7 +52,7 @@ Judgement judge(const HttpReply& reply) {
   std::string what = fmt::format("HTTP status {}", reply.status);
   const std::string said = error_in(reply.body);
   if (!said.empty()) what += ": " + said;
-  if (!reply.redirect.empty()) what += ": sent on to " + excerpt(reply.redirect, 100);
+  if (!reply.redirect.empty()) what += ": redirected to " + excerpt(reply.redirect, 100);
   return {verdict_of(reply.status), what, {}};
 }
 

@@ -198,7 +198,7 @@ Record read_record(const std::filesystem::path& path) {
     try {
       reader.take(line);
     } catch (const Json::exception&) {
-      bad = Error(ErrorKind::kInput, place + ": this is no line of a record");
+      bad = Error(ErrorKind::kInput, place + ": this is not a line of a record");
     } catch (const Error& error) {
       throw Error(ErrorKind::kInput, error.what(), error.hint()).in(place);
     }

@@ -89,7 +89,7 @@ Source source_of_model(const Json& document) {
 void check_levels(const Json& document, const std::string& path) {
   if (document.value("interrupted", false)) {
     refuse_field(path + ": interrupted",
-                 "this evaluation did not come to its end: delete it and go on");
+                 "this evaluation did not finish: delete the file and run it again");
   }
   const Json& levels = document.at("levels");
   for (std::size_t i = 0; i < levels.size(); ++i) {

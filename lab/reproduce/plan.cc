@@ -88,7 +88,7 @@ class Planner {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const std::string close = nearest(name, known);
       throw Error(ErrorKind::kUsage, fmt::format("there is no model '{}'", excerpt(name)),
-                  close.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                  close.empty() ? fmt::format("the models are {}", fmt::join(known, ", "))
                                 : fmt::format("did you mean {}?", close));
     }
   }

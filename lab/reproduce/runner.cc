@@ -190,8 +190,8 @@ FolderLock::FolderLock(const fs::path& folder) {
   if (descriptor_ < 0) throw io_error(path, "write", errno);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);
-    throw Error(ErrorKind::kUsage, folder.string() + ": a reproduction is at work there",
-                "wait for its end, or choose another folder");
+    throw Error(ErrorKind::kUsage, folder.string() + ": another reproduction is running there",
+                "wait until it has finished, or choose another folder");
   }
 }
 

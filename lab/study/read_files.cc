@@ -68,17 +68,18 @@ std::string fault_of(const FieldEntry& entry) {
   const bool range = !std::isnan(entry.min) || !std::isnan(entry.max);
   if (!entry.choices.empty()) {
     return range || entry.whole || entry.scale == DrawScale::kLog
-               ? "choices stand alone: no min, max, whole or scale"
+               ? "choices cannot be combined with min, max, whole or scale"
                : "";
   }
   if (std::isnan(entry.min) || std::isnan(entry.max)) return "give choices, or min and max";
   if (entry.min > entry.max) return "min is above max";
-  if (entry.scale == DrawScale::kLog && entry.min <= 0) return "a log scale begins above 0";
+  if (entry.scale == DrawScale::kLog && entry.min <= 0) return "a log scale needs a min above 0";
   if (!entry.whole) return "";
   if (std::floor(entry.min) != entry.min || std::floor(entry.max) != entry.max) {
     return "min and max of whole numbers must be whole";
   }
-  return std::abs(entry.min) > kMostWhole || entry.max > kMostWhole ? "that is too large" : "";
+  return std::abs(entry.min) > kMostWhole || entry.max > kMostWhole ? "the number is too large"
+                                                                    : "";
 }
 
 SpaceField read_field(const toml::table& table) {
@@ -133,7 +134,7 @@ Space read_space(const std::filesystem::path& path) {
   for (const toml::table* table : tables(document, "field", path.string())) {
     space.push_back(read_field(*table));
     if (!keys.insert(space.back().key).second) {
-      refuse_toml(table->source(), fmt::format("field {} comes twice", space.back().key));
+      refuse_toml(table->source(), fmt::format("field {} occurs twice", space.back().key));
     }
   }
   return space;
@@ -147,7 +148,7 @@ Study read_study(const std::filesystem::path& path) {
     study.variants.push_back(read_variant(*table));
     if (!names.insert(study.variants.back().name).second) {
       refuse_toml(table->source(),
-                  fmt::format("variant {} comes twice", study.variants.back().name));
+                  fmt::format("variant {} occurs twice", study.variants.back().name));
     }
   }
   document.erase("variant");
@@ -164,7 +165,7 @@ Study read_study(const std::filesystem::path& path) {
   if (std::set(study.seeds.begin(), study.seeds.end()).size() != study.seeds.size() ||
       study.seeds.empty()) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}: seeds must be some different numbers", path.string()));
+                fmt::format("{}: seeds must be distinct numbers", path.string()));
   }
   return study;
 }

@@ -84,7 +84,7 @@ StudyLog::StudyLog(const std::filesystem::path& path)
   std::size_t bad = 0;  // number of a line that cannot be read
   const auto refuse = [&] {
     throw Error(ErrorKind::kInput,
-                fmt::format("{}:{}: this is no line of a study's log", path.string(), bad),
+                fmt::format("{}:{}: this is not a line of a study's log", path.string(), bad),
                 "delete the line to run that trial again");
   };
   while (lines.next(line)) {

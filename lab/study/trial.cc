@@ -84,13 +84,13 @@ void read_metrics(const std::filesystem::path& path, StudiedModule module, Outco
       outcome.best = point_of(line.at("results"), "best_step");
       ended = true;
     } catch (const nlohmann::ordered_json::exception&) {
-      throw Error(ErrorKind::kInput,
-                  fmt::format("{}:{}: this is no line of metrics", path.string(), lines.number()));
+      throw Error(ErrorKind::kInput, fmt::format("{}:{}: this is not a line of metrics",
+                                                 path.string(), lines.number()));
     }
   }
   if (ended && !outcome.curve.empty()) return;
   throw Error(ErrorKind::kInput,
-              fmt::format("{}: the {} did not come to its end", path.string(), enum_name(module)));
+              fmt::format("{}: the {} did not finish", path.string(), enum_name(module)));
 }
 
 }  // namespace nrs

@@ -102,10 +102,10 @@ void check(const Search& search) {
   for (const SpaceField& field : search.space) {
     if (std::find(keys.begin(), keys.end(), field.key) == keys.end()) {
       const std::string close = nearest(field.key, keys);
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("{} of the space is no field of {}", field.key, search.recipe.path.string()),
-          close.empty() ? "" : fmt::format("did you mean {}?", close));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} of the space is not a field of {}", field.key,
+                              search.recipe.path.string()),
+                  close.empty() ? "" : fmt::format("did you mean {}?", close));
     }
     if (concerns_another(field.key, search.module)) {
       throw Error(ErrorKind::kUsage,

@@ -95,12 +95,12 @@ void add_ablate(CLI::App& app, Action& action) {
       ->type_name("FOLDER")
       ->capture_default_str();
   verb->add_option("--threads", options->threads,
-                   "threads of each training; default: as the recipe says")
+                   "threads of each training; default: the recipe's number")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
   verb->footer(
-      "Writes FOLDER/ablations/STUDY.json when all runs are done. Each run that is done is in\n"
-      "FOLDER/studies/STUDY/trials.jsonl: after Ctrl-C the same command goes on.\n"
+      "Writes FOLDER/ablations/STUDY.json when all runs are done. Finished runs are listed in\n"
+      "FOLDER/studies/STUDY/trials.jsonl. After Ctrl-C, the same command continues.\n"
       "docs/studies.md describes the files.\n"
       "example: nrs ablate studies/window-width.toml --out results");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -139,7 +139,8 @@ class Baseline {
  private:
   int run_replay() {
     if (!options_.endpoint.empty() || options_.resume || !options_.record.empty()) {
-      throw Error(ErrorKind::kUsage, "--replay goes without --endpoint, --record and --resume");
+      throw Error(ErrorKind::kUsage,
+                  "--replay cannot be used with --endpoint, --record or --resume");
     }
     const Record record = read_record(options_.replay);
     record_ = options_.replay;
@@ -157,7 +158,7 @@ class Baseline {
       return RecordFile(record_, options_.resume && fs::exists(record_));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage || options_.resume) throw;
-      throw error.with_hint("--resume goes on with it, --record names another file");
+      throw error.with_hint("--resume continues it, --record names another file");
     }
   }
 
@@ -187,12 +188,13 @@ class Baseline {
     status_.clear();
     print(run.settings, end.scores);
     if (interrupted() != 0) {
-      complain(fmt::format("interrupted; {} has all replies so far: go on with --resume", record_));
+      complain(
+          fmt::format("interrupted; {} has all replies so far: continue with --resume", record_));
       return 128 + interrupted();
     }
     const std::size_t failed = end.scores.total().failed;
     if (!end.given_up.empty()) {
-      complain(fmt::format("given up: {} (--resume goes on with {})", end.given_up, record_));
+      complain(fmt::format("gave up: {} (--resume continues with {})", end.given_up, record_));
     } else if (failed > 0) {
       complain(
           fmt::format("{} formulas failed, the last one because: {} (--resume asks them again)",
@@ -240,20 +242,19 @@ void declare_connection(CLI::App& verb, LlmOptions& options) {
           "another field of each request, such as temperature=0.7; can be given several times")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--parallel", options.parallel, "how many requests are sent at a time")
+  verb.add_option("--parallel", options.parallel, "number of requests that are sent at a time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   verb.add_option("--timeout", options.http.timeout, "seconds until a request is given up")
       ->check(CLI::Range(0.01, 86400.0))
       ->capture_default_str();
   verb.add_option("--tries", options.patience.tries,
-                  "how often a request is sent before its formula is given up")
+                  "number of times a request is sent before its formula is given up")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  verb.add_option(
-          "--wait", options.patience.first_wait,
-          "seconds before the second try, doubled for each further one, unless the server asks "
-          "for another time")
+  verb.add_option("--wait", options.patience.first_wait,
+                  "seconds before the second try, doubled for each further try unless the server "
+                  "names a time")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
 }
@@ -267,22 +268,21 @@ void add_baseline_llm(CLI::App& app, Action& action) {
   verb->add_option("--protocol", options->protocol, "how the model is asked")
       ->check(CLI::IsMember({"vanilla", "chain-of-thought", "self-consistency"}))
       ->capture_default_str();
-  verb->add_option(
-          "--samples", options->samples,
-          "with self-consistency: answers to each formula, of which the most common wins [10]")
+  verb->add_option("--samples", options->samples,
+                   "with self-consistency: answers to each formula; the most common one wins [10]")
       ->check(CLI::Range(1, 1000));
   add_question_options(*verb, *options, "");
   verb->add_option("--record", options->record,
                    "file for every request and reply, as JSON lines [llm-MODEL-DOMAIN.jsonl]")
       ->type_name("FILE");
-  verb->add_flag("--resume", options->resume, "go on with the record of an earlier run");
+  verb->add_flag("--resume", options->resume, "continue the record of an earlier run");
   verb->add_option("--replay", options->replay, "show the scores of a record, and send nothing")
       ->type_name("FILE");
   verb->add_flag("--json", options->json, "one JSON object");
   verb->footer(
-      "The key is read from the environment only, and is never written anywhere.\n"
-      "Ctrl-C ends the run; --resume then asks only what is missing.\n"
-      "docs/baselines.md has the prompts, and how answers are read and counted.\n"
+      "The key is read only from the environment and is never written anywhere.\n"
+      "Ctrl-C ends the run. --resume then asks only what is missing.\n"
+      "docs/baselines.md describes the prompts, and how answers are read and counted.\n"
       "example: nrs baseline llm --endpoint http://127.0.0.1:8080/v1 --model tiny --domain listops "
       "--nesting 1-4 --count 20");
   verb->callback([options, &action] { action = [options] { return Baseline(*options).run(); }; });

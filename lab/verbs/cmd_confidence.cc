@@ -34,7 +34,7 @@ int run(const ConfidenceOptions& options) {
   std::vector<const Domain*> domains = domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};
   if (domains.empty()) {
-    throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
+    throw Error(ErrorKind::kUsage, "this model does not say which domain it is for",
                 "name a domain with --domain");
   }
   const std::optional<SeenTexts> trained = trained_leaves(model.model());
@@ -72,24 +72,25 @@ void add_confidence(CLI::App& app, Action& action) {
       ->required();
   verb->add_option(
       "--domain", options->domain,
-      "logic, listops, arithmetic or algebra; default: those the model was trained on");
+      "logic, listops, arithmetic or algebra; default: those that the model was trained on");
   verb->add_option("--nesting", options->nesting,
-                   "bracket depth of the deepest formulas; default: the paper's")
+                   "bracket depth of the deepest formulas; default: as in the paper")
       ->check(CLI::Range(1, 64));
   verb->add_option("--count", options->count, "formulas per nesting level")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "the same seed draws the same formulas")
+  verb->add_option("--seed", options->seed, "random seed; the same seed gives the same formulas")
       ->capture_default_str();
   verb->add_option("--leaves", options->leaves,
-                   "the most leaves that the Solver is asked, evenly spread over all")
+                   "maximum number of leaves to ask the Solver, evenly spread over all")
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verb->footer(
-      "Prints JSON: the Selector's confidence by the length of formulas, and the Solver's in its "
-      "leaves.\n"
+      "Prints the Selector's confidence by the length of the formula, and the Solver's confidence "
+      "in\n"
+      "its leaves.\n"
       "example: nrs confidence --model nrs-arithmetic > confidence.json");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

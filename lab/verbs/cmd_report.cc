@@ -44,7 +44,8 @@ void add_report(CLI::App& app, Action& action) {
                    "write the tables alone, as one page of Markdown, and nothing else")
       ->type_name("FILE");
   verb->footer(
-      "Nothing is measured: nrs reproduce makes the files, docs/report.md describes them.\n"
+      "Nothing is measured here: nrs reproduce makes the result files, docs/report.md describes "
+      "them.\n"
       "example: nrs report --results results --out report");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

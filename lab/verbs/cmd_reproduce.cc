@@ -109,7 +109,7 @@ class Reproduction {
     const RunSummary summary = run_tasks(plan_, settings, watch());
     status_.clear();
     if (summary.interrupted) {
-      status_.note("interrupted; the same command goes on from here");
+      status_.note("interrupted; the same command continues from here");
       return 128 + interrupted();
     }
     const fs::path page = report_folder(options_.out) / "index.html";
@@ -200,7 +200,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
   const std::map<std::string, ModelChoice> models{{"train", ModelChoice::kTrain},
                                                   {"shipped", ModelChoice::kShipped}};
   verb.add_flag("--quick", options.quick,
-                "a short run, as a first look: two short trainings, 20 formulas per level");
+                "a short run for a first look: two short trainings, 20 formulas per level");
   verb.add_option(
       "--out", options.folder,
       fmt::format("folder for models, results and report [{}, {}]", kFolder, kQuickFolder));
@@ -215,7 +215,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
       ->type_name("KIND...");
   verb.add_option("--names", options.names, "only these models, and what they need")
       ->type_name("MODEL...");
-  verb.add_option("--seed", options.seed, "the same seed draws the same formulas")
+  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same formulas")
       ->capture_default_str();
   verb.add_option("--count", options.formulas, "formulas per level [1000; quick: 20]")
       ->check(CLI::Range(1, 1'000'000));
@@ -223,7 +223,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
                   "folders with NAME.nrs.metrics.jsonl of models that ship, for their curves")
       ->type_name("FOLDER...");
   verb.add_flag("--list", options.list,
-                "run nothing; show what is done, what is not, and how long it will take");
+                "run nothing; show what is done, what is not, and how long the rest will take");
   verb.add_option("--threads", options.threads,
                   "threads of each task; 0: as many as the task chooses")
       ->check(CLI::Range(0, 1024))
@@ -237,16 +237,16 @@ void add_reproduce(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(kReproduceVerb.name, kReproduceVerb.purpose);
   declare(*verb, *options);
   verb->footer(
-      "Ctrl-C ends it in good order, and the same command goes on. docs/reproduce.md says what is "
-      "made how.\n"
+      "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made, and "
+      "how.\n"
       "example: nrs reproduce --quick");
   verb->callback([options, &action] {
     action = [options] {
       complete(*options);
       Reproduction reproduction(*options);
       if (reproduction.empty()) {
-        throw Error(ErrorKind::kUsage, "there is no such task: --only and --names leave none",
-                    "--list shows those that there are");
+        throw Error(ErrorKind::kUsage, "no task matches --only and --names",
+                    "--list shows all tasks");
       }
       return options->list ? reproduction.list() : reproduction.run();
     };

@@ -78,7 +78,7 @@ void declare(CLI::App& verb, TuneOptions& options) {
       ->required()
       ->type_name("FILE");
   verb.add_option("--trials", options.trials,
-                  "how many trainings; the first is the recipe as it is")
+                  "number of trainings; the first is the recipe as it is")
       ->required()
       ->check(CLI::Range(1, 100'000));
   verb.add_option("--module", options.module, "what is trained")
@@ -89,18 +89,18 @@ void declare(CLI::App& verb, TuneOptions& options) {
                   "hard)")
       ->check(CLI::IsMember(enum_words<Measure>()))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "the same seed draws the same values")
+  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same values")
       ->capture_default_str();
   verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
       ->type_name("FOLDER");
   verb.add_option("--threads", options.threads,
-                  "threads of each training; default: as the recipe says")
+                  "threads of each training; default: the recipe's number")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--set", options.settings, "change a field in all trials")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb.add_flag("--keep", options.keep, "keep the model and the metrics of each trial");
-  verb.add_flag("--retry", options.retry, "run again what failed before");
+  verb.add_flag("--retry", options.retry, "run failed trials again");
   verb.add_flag("--json", options.json, "one JSON object");
 }
 
@@ -111,8 +111,9 @@ void add_tune(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(kTuneVerb.name, kTuneVerb.purpose);
   declare(*verb, *options);
   verb->footer(
-      "What was done is in FOLDER/trials.jsonl, and is not done again: after Ctrl-C, or with more\n"
-      "trials, the same command goes on. docs/studies.md describes the files.\n"
+      "Finished trials are listed in FOLDER/trials.jsonl and are not run again: after Ctrl-C, or "
+      "with\n"
+      "more trials, the same command continues. docs/studies.md describes the files.\n"
       "example: nrs tune recipes/algebra.toml --space studies/tune-selector.toml --trials 20");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -189,7 +189,7 @@ std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
 }
 
 int interrupted_study() {
-  complain("interrupted; the same command goes on");
+  complain("interrupted; the same command continues");
   // It may have been the training alone that was told to stop.
   return 128 + (interrupted() != 0 ? interrupted() : SIGTERM);
 }
