@@ -131,12 +131,12 @@ class NearestHead {
     for (int lane = 0; lane < kNearestTogether; ++lane) {
       const float power = fast_exp(-(score * dots[lane] + side[lane]));
       const float taken = 1.0F / (1.0F + power), left = rest.left[lane];
-      const float real = (lane >= begin) & (lane < end) ? taken : 0.0F;
+      const float real = ((lane >= begin) & (lane < end)) ? taken : 0.0F;
       const float weight = rest.open[lane] > 0 ? real * left : 0.0F;
       const float after = rest.open[lane] > 0 ? left * (power * taken) : left;
       share[lane] = real;
       weights[lane] = weight;
-      rest.left[lane] = (lane >= begin) & (lane < end) ? after : left;
+      rest.left[lane] = ((lane >= begin) & (lane < end)) ? after : left;
     }
     const float* value = row(2 * width_) + key;
     for (int d = 0; d < width_; ++d, value += stride_) {
