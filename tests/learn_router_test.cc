@@ -268,7 +268,7 @@ TEST_F(RouterRun, TrainsWritesItsModelAndResumesToTheSameBytes) {
 
 TEST_F(RouterRun, HasNoModulesToTrainAlone) {
   TrainRequest wanted = request("x.nrs");
-  wanted.modules = Modules::kSolver;
+  wanted.only = "solver";
   EXPECT_THROW(train(wanted, {}), Error);
 }
 

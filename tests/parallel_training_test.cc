@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "learn/examples/domain_source.h"
-#include "learn/examples/split.h"
+#include "learn/examples/batches.h"
+#include "learn/examples/example_source.h"
 #include "learn/train/leaf_writer_task.h"
+#include "learn/train/router_task.h"
 #include "learn/train/selector_task.h"
 #include "learn/train/solver_task.h"
 #include "learn/train/trainer.h"
@@ -119,7 +120,26 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
   });
 }
 
-// Every module that the tiny recipe can have.
+Recipe tiny_router_recipe() {
+  return parse_recipe(R"(
+    threads = 1
+    [data]
+    domains = ["logic"]
+    valid_formulas = 1
+    [router]
+    dim = 16
+    heads = 2
+    layers = 2
+    dropout = 0.1
+    [train.router]
+    batch = 8
+    warmup = 2
+    sampling = "loss"
+  )",
+                      "tiny.toml");
+}
+
+// Every module that can be trained.
 class AllTasks : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<TrainingTask> make(const Recipe& recipe) const {
@@ -129,21 +149,30 @@ class AllTasks : public testing::TestWithParam<const char*> {
     if (std::string(GetParam()) == "writer") {
       return std::make_unique<LeafWriterTask>(writing(recipe), *source_);
     }
+    if (std::string(GetParam()) == "router") {
+      return std::make_unique<RouterTask>(recipe, *values_);
+    }
     return std::make_unique<SelectorTask>(recipe, *source_);
   }
+  Recipe recipe() const {
+    return std::string(GetParam()) == "router" ? tiny_router_recipe() : tiny_recipe();
+  }
   const TrainConfig& config_of(const Recipe& recipe) const {
-    return std::string(GetParam()) == "solver" ? recipe.train.solver : recipe.train.selector;
+    const std::vector<TrainSection> trained = recipe.trained();
+    return *(std::string(GetParam()) == "solver" ? trained.back() : trained.front()).config;
   }
 
  private:
   static Recipe writing(Recipe recipe) {
-    recipe.selector.kind = SelectorKind::kLastLeaf;
+    recipe.of<RewritingSections>().selector.kind = SelectorKind::kLastLeaf;
     return recipe;
   }
 
   std::unique_ptr<ExampleSource> source_ = make_domains_source({&find_domain("logic")});
+  std::unique_ptr<SolvedSource> values_ = make_solved_source(tiny_router_recipe().data);
 };
-INSTANTIATE_TEST_SUITE_P(Modules, AllTasks, testing::Values("selector", "solver", "writer"),
+INSTANTIATE_TEST_SUITE_P(Modules, AllTasks,
+                         testing::Values("selector", "solver", "writer", "router"),
                          [](const auto& test) { return std::string(test.param); });
 
 struct LossAndGradient {
@@ -169,7 +198,7 @@ LossAndGradient differentiate(TrainingTask& task) {
 
 // Dropout and jitter included: what is drawn does not depend on the parts either.
 TEST_P(AllTasks, PartsAddUpToTheGradientOfTheWholeBatch) {
-  Recipe recipe = tiny_recipe();
+  Recipe recipe = this->recipe();
   recipe.parts = 1;
   const LossAndGradient whole = differentiate(*make(recipe));
   for (const int parts : {2, 3, 40}) {
@@ -191,8 +220,8 @@ Trained train_with(TrainingTask& task, const TrainConfig& config, int threads) {
   Trainer trainer(task, config, workers);
   Trained trained;
   trainer.run({.on_validation = [&trained](int, const Score& score) {
-    trained.scores.push_back(score.known);
-    trained.scores.push_back(score.beyond);
+    trained.scores.push_back(score.in_distribution);
+    trained.scores.push_back(score.out_of_distribution);
   }});
   const torch::Tensor weights = trainer.optimiser().state().weights.contiguous();
   trained.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
@@ -201,7 +230,7 @@ Trained train_with(TrainingTask& task, const TrainConfig& config, int threads) {
 
 TEST_P(AllTasks, ThreadsChangeNoBit) {
   for (const int parts : {2, 3}) {
-    Recipe recipe = tiny_recipe();
+    Recipe recipe = this->recipe();
     recipe.parts = parts;
     recipe.data.valid_formulas = 20;
     TrainConfig config = config_of(recipe);

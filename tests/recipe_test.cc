@@ -11,11 +11,8 @@
 #include <vector>
 
 #include "learn/examples/check_examples.h"
-#include "learn/examples/domain_source.h"
 #include "learn/examples/example_source.h"
-#include "learn/examples/hard_draws.h"
-#include "learn/examples/leaf_shape.h"
-#include "learn/examples/sampler.h"
+#include "learn/examples/samplers.h"
 #include "learn/examples/weight_tree.h"
 #include "learn/train/schedule.h"
 #include "learn/train/thresholds.h"
@@ -126,13 +123,25 @@ TEST(Recipe, MissingFileIsUsage) {
   }
 }
 
+TEST(Recipe, KnowsItsArchitectureAndWhatItTrains) {
+  const Recipe fast = parse_recipe(kSmallest, "r");
+  EXPECT_EQ(fast.architecture(), "fastnrs");
+  const Recipe writing = parse_recipe(kSmallest + "[selector]\nkind = 'last_leaf'\n", "r");
+  EXPECT_EQ(writing.architecture(), "nrs");
+  ASSERT_EQ(writing.trained().size(), 2u);
+  EXPECT_EQ(writing.trained()[0].name, "selector");
+  EXPECT_EQ(writing.trained()[1].name, "solver");
+  EXPECT_EQ(writing.trained()[1].config, &writing.of<RewritingSections>().train.solver);
+  EXPECT_THROW(fast.of<RouterSections>(), std::bad_variant_access);
+}
+
 TEST(Recipe, OverridesGoTheSameWay) {
   const std::vector<std::string> overrides{"train.solver.steps=7", "data.protocol=paper",
                                            "selector.encoder.dilations=[1,1,1,1,1,2]"};
   const Recipe recipe = parse_recipe(kSmallest + "[train.solver]\nsteps = 5\n", "r", overrides);
-  EXPECT_EQ(recipe.train.solver.steps, 7);
+  EXPECT_EQ(recipe.of<RewritingSections>().train.solver.steps, 7);
   EXPECT_EQ(recipe.data.protocol, Protocol::kPaper);
-  EXPECT_EQ(recipe.selector.encoder.dilations.back(), 2);
+  EXPECT_EQ(recipe.of<RewritingSections>().selector.encoder.dilations.back(), 2);
   EXPECT_EQ(refusal(kSmallest, {"train.solver.steps=x"}),
             "--set train.solver.steps=x: train.solver.steps must be a whole number");
   EXPECT_NE(refusal(kSmallest, {"train.solver.step=5"}).find("did you mean train.solver.steps?"),
@@ -148,9 +157,14 @@ TEST(Recipe, WrittenAndReadAgainIsTheSame) {
   EXPECT_EQ(to_toml(again), to_toml(recipe));
   EXPECT_TRUE(differences(again, recipe).empty());
   Recipe other = recipe;
-  other.train.solver.rate = 1;
+  other.of<RewritingSections>().train.solver.rate = 1;
   EXPECT_EQ(differences(other, recipe),
             std::vector<std::string>{"train.solver.rate: 1.0, was 9.23e-05"});
+}
+
+std::string architecture_by_name(const std::filesystem::path& recipe) {
+  const std::string name = recipe.stem().string();
+  return name.starts_with("nrs-") ? "nrs" : name.starts_with("ndr-") ? "ndr" : "fastnrs";
 }
 
 TEST(Recipe, EveryRecipeOfOursCanBeRead) {
@@ -160,7 +174,11 @@ TEST(Recipe, EveryRecipeOfOursCanBeRead) {
     const Recipe recipe = load_recipe(entry.path());
     EXPECT_FALSE(recipe.name.empty()) << entry.path();
     for (const std::string& domain : recipe.data.domains) EXPECT_NO_THROW(find_domain(domain));
-    EXPECT_NO_THROW(TokenRules(recipe.selector.token_rules)) << entry.path();
+    EXPECT_EQ(recipe.architecture(), architecture_by_name(entry.path())) << entry.path();
+    for (const TrainSection& module : recipe.trained()) EXPECT_GT(module.config->steps, 0);
+    if (const auto* sections = std::get_if<RewritingSections>(&recipe.sections)) {
+      EXPECT_NO_THROW(TokenRules(sections->selector.token_rules)) << entry.path();
+    }
     ++count;
   }
   EXPECT_GE(count, 15);
@@ -179,8 +197,9 @@ TEST(Recipe, ThePapersNrsSelectorsHaveThePapersParameters) {
         Published{"multi", 1350, 7'095'369}}) {
     const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
                                       fmt::format("nrs-{}.toml", one.domain));
-    ASSERT_TRUE(recipe.selector.writes()) << one.domain;
-    const auto tensors = selector_tensors(recipe.selector, one.input, one.input + 3);
+    ASSERT_EQ(recipe.architecture(), "nrs") << one.domain;
+    const auto tensors =
+        selector_tensors(recipe.of<RewritingSections>().selector, one.input, one.input + 3);
     EXPECT_EQ(parameter_count(tensors), one.parameters) << one.domain;
   }
 }
@@ -198,9 +217,10 @@ TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
         Published{"algebra", 1206, 1217, 5'197'540}}) {
     const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
                                       fmt::format("ndr-{}.toml", one.domain));
-    ASSERT_TRUE(recipe.router) << one.domain;
-    const auto unused = static_cast<std::uint64_t>(recipe.router->dim * recipe.router->dim);
-    EXPECT_EQ(parameter_count(router_tensors(*recipe.router, one.input, one.output)) + unused,
+    ASSERT_EQ(recipe.architecture(), "ndr") << one.domain;
+    const RouterConfig& router = recipe.of<RouterSections>().router;
+    const auto unused = static_cast<std::uint64_t>(router.dim * router.dim);
+    EXPECT_EQ(parameter_count(router_tensors(router, one.input, one.output)) + unused,
               one.parameters)
         << one.domain;
   }
@@ -209,14 +229,18 @@ TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
 TEST(Recipe, OfARouterHasNoOtherSections) {
   const std::string text = "[data]\ndomains = ['logic']\n[router]\ndim = 32\n";
   const Recipe recipe = parse_recipe(text, "r");
-  EXPECT_EQ(recipe.router->dim, 32);
+  EXPECT_EQ(recipe.of<RouterSections>().router.dim, 32);
+  ASSERT_EQ(recipe.trained().size(), 1u);
+  EXPECT_EQ(recipe.trained()[0].name, "router");
+  EXPECT_EQ(recipe.trained()[0].config->steps, 20'000);
   EXPECT_EQ(to_toml(recipe).find("selector"), std::string::npos);
   EXPECT_EQ(to_toml(parse_recipe(to_toml(recipe), "again")), to_toml(recipe));
   EXPECT_THROW(parse_recipe(text + "[solver]\n", "r"), Error);
   EXPECT_THROW(parse_recipe(text + "[train.selector]\nsteps = 3\n", "r"), Error);
   const Recipe rewriter = parse_recipe("[data]\ndomains = ['logic']\n", "r");
   EXPECT_EQ(to_toml(rewriter).find("router"), std::string::npos);
-  EXPECT_EQ(differences(recipe, rewriter).size(), 1U);
+  EXPECT_EQ(differences(recipe, rewriter),
+            std::vector<std::string>{"architecture: ndr, was fastnrs"});
   EXPECT_EQ(differences(rewriter, recipe).size(), 1U);
 }
 
@@ -239,16 +263,6 @@ TEST(Schedule, WarmsUpStaysFlatAndFalls) {
   EXPECT_DOUBLE_EQ(rate_factor(config, 700), 1);
   EXPECT_NEAR(rate_factor(config, 850), 0.5, 1e-12);
   EXPECT_NEAR(rate_factor(config, 1000), 0, 1e-12);
-}
-
-TEST(Schedule, ARestartIsTheScheduleOnceMore) {
-  const TrainConfig all{.steps = 120, .warmup = 5, .restart_at = {60, 100, 500}};
-  for (const auto& [begin, end] : {std::pair{0, 60}, {60, 100}, {100, 120}}) {
-    const TrainConfig one{.steps = end - begin, .warmup = 5};
-    for (int step = 1; step <= one.steps; ++step) {
-      EXPECT_EQ(rate_factor(all, begin + step), rate_factor(one, step)) << begin + step;
-    }
-  }
 }
 
 TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
@@ -334,7 +348,7 @@ TEST(LeafSampler, DrawsHardLeavesMoreOften) {
   int hard = 0;
   int finals = 0;
   for (int i = 0; i < 100; ++i) {
-    for (const std::size_t pair : sampler.draw(rng)) {
+    for (const std::size_t pair : sampler.batch(1, rng)) {
       hard += pair == 3 ? 1 : 0;
       finals += pairs.omega(pair) ? 1 : 0;
     }
@@ -351,7 +365,7 @@ TEST(LeafSampler, UniformGivesEveryGroupTheSame) {
   const LeafSampler sampler(pairs, config);
   Rng rng(1);
   int second = 0;
-  for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+  for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
   EXPECT_NEAR(second, 500, 80);
 }
 
@@ -362,31 +376,8 @@ TEST(LeafSampler, ALargeGroupDoesNotDrownASmallOne) {
   const LeafSampler sampler(pairs, {.batch = 5000});
   Rng rng(1);
   int second = 0;
-  for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+  for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
   EXPECT_NEAR(second, 1000, 150);  // 10,000 beside 160,000 that count as 40,000
-}
-
-TEST(LeafSampler, ShapesLeaveNumbersOut) {
-  EXPECT_EQ(leaf_shape("(-19*x+20*x)", "+x"), "(-#*x+#*x)=+x");
-  EXPECT_EQ(leaf_shape("", "7"), "=#");
-}
-
-TEST(LeafSampler, RareShapesAreNotForgotten) {
-  PairList pairs;
-  for (int i = 10; i < 74; ++i) pairs.add(fmt::format("({}*x)", i), "y", 1);
-  for (int i = 10; i < 14; ++i) pairs.add(fmt::format("({}+x)", i), "y", 1);
-  pairs.add("(x)", "y", 1);
-  pairs.add_final("y");
-  LeafSampler sampler(pairs, {.rarity = 0.5});
-  const std::vector<float> none(1, 0.0f);
-  for (int i = 0; i < 20; ++i) {
-    for (std::size_t pair = 0; pair < pairs.size(); ++pair) sampler.learn({&pair, 1}, none);
-  }
-  const std::vector<float> weights = sampler.state();
-  EXPECT_NEAR(weights[0], 0.03, 1e-3);
-  EXPECT_NEAR(weights[64], 0.03 * 4, 1e-3);  // 16 times rarer
-  EXPECT_NEAR(weights[68], 0.03 * 8, 1e-3);  // 64 times
-  EXPECT_EQ(weights[69], 0);                 // final formulas have a share of their own
 }
 
 TEST(LeafSampler, SmallGroupsCanBeBalanced) {
@@ -400,7 +391,7 @@ TEST(LeafSampler, SmallGroupsCanBeBalanced) {
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) sampler.learn({&pair, 1}, loss);
     Rng rng(1);
     int second = 0;
-    for (const std::size_t pair : sampler.draw(rng)) second += pairs.group(pair) == 2 ? 1 : 0;
+    for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
     EXPECT_NEAR(second / 10'000.0, share, 0.02) << balance;
     EXPECT_EQ(sampler.state().back(), 0);
   }
@@ -409,8 +400,8 @@ TEST(LeafSampler, SmallGroupsCanBeBalanced) {
 TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {
   const TrainConfig config{.batch = 8, .final_share = 0.5};
   Rng rng(1);
-  EXPECT_EQ(LeafSampler(some_pairs(3, 0), config).draw(rng).size(), 8u);
-  EXPECT_EQ(LeafSampler(some_pairs(0, 3), config).draw(rng).size(), 8u);
+  EXPECT_EQ(LeafSampler(some_pairs(3, 0), config).batch(1, rng).size(), 8u);
+  EXPECT_EQ(LeafSampler(some_pairs(0, 3), config).batch(1, rng).size(), 8u);
   EXPECT_THROW(LeafSampler(some_pairs(0, 0), config), Error);
 }
 
@@ -419,8 +410,8 @@ TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
   HardDraws hard(config);
   Rng rng(1);
   EXPECT_TRUE(hard.draw(rng).empty());
-  std::vector<std::uint64_t> draws;
-  for (std::uint64_t i = 0; i < 3000; ++i) draws.push_back((std::uint64_t{1} << 30) + i);
+  std::vector<std::size_t> draws;
+  for (std::size_t i = 0; i < 3000; ++i) draws.push_back((std::size_t{1} << 30) + i);
   std::vector<float> losses(draws.size(), 0.0f);
   losses[2900] = 5;
   hard.learn(draws, losses);
@@ -447,14 +438,14 @@ TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
 TEST(HardDraws, ABatchIsFilledWithNewOnes) {
   HardDraws hard({.batch = 8});
   Rng rng(1);
-  EXPECT_EQ(hard.batch(3, rng), (std::vector<std::uint64_t>{24, 25, 26, 27, 28, 29, 30, 31}));
-  hard.learn(std::vector<std::uint64_t>{5}, std::vector{1.0f});
-  EXPECT_EQ(hard.batch(4, rng), (std::vector<std::uint64_t>{5, 5, 34, 35, 36, 37, 38, 39}));
+  EXPECT_EQ(hard.batch(3, rng), (std::vector<std::size_t>{24, 25, 26, 27, 28, 29, 30, 31}));
+  hard.learn(std::vector<std::size_t>{5}, std::vector{1.0f});
+  EXPECT_EQ(hard.batch(4, rng), (std::vector<std::size_t>{5, 5, 34, 35, 36, 37, 38, 39}));
 }
 
 TEST(HardDraws, UniformSamplingBringsNothingBack) {
   HardDraws hard({.sampling = Sampling::kUniform});
-  hard.learn(std::vector<std::uint64_t>{1}, std::vector{3.0f});
+  hard.learn(std::vector<std::size_t>{1}, std::vector{3.0f});
   Rng rng(1);
   EXPECT_TRUE(hard.draw(rng).empty());
 }
@@ -525,7 +516,7 @@ TEST_F(FolderTest, GivesTheExamplesOfADataSet) {
     drawn.insert(example.formula);
   }
   EXPECT_EQ(drawn, (std::set<std::string>{"((T&F)|F)", "T"}));
-  EXPECT_EQ(source->validation(3, 1).known_levels.size(), 1u);
+  EXPECT_EQ(source->validation(3, 1).in_distribution.size(), 1u);
   const SolverPairs pairs = source->pairs(1);
   EXPECT_EQ(pairs.train.size(), 2u);
   EXPECT_NE(pairs.train.omega(0), pairs.train.omega(1));
@@ -549,8 +540,10 @@ TEST(DomainSource, SameSeedSameExamples) {
   Rng a(5);
   Rng b(5);
   for (int i = 0; i < 200; ++i) EXPECT_EQ(source->draw(a), source->draw(b));
-  EXPECT_EQ(source->validation(2, 9).deeper_levels, source->validation(2, 9).deeper_levels);
-  EXPECT_NE(source->validation(2, 9).deeper_levels, source->validation(2, 8).deeper_levels);
+  EXPECT_EQ(source->validation(2, 9).out_of_distribution,
+            source->validation(2, 9).out_of_distribution);
+  EXPECT_NE(source->validation(2, 9).out_of_distribution,
+            source->validation(2, 8).out_of_distribution);
 }
 
 RewriteExample sum(int a, int b) {
@@ -610,15 +603,15 @@ TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
     const Validation validation = source->validation(20, 3);
     // Of 300 formulas that are not final.
     const std::size_t count = protocol == Protocol::kFull ? 20 : 30;
-    EXPECT_EQ(validation.known_levels.size(), count);
-    EXPECT_EQ(validation.deeper_levels.size(), count);
+    EXPECT_EQ(validation.in_distribution.size(), count);
+    EXPECT_EQ(validation.out_of_distribution.size(), count);
     EXPECT_EQ(drawn.size(), examples.size() - 2 * count);  // all others, with all final ones
-    EXPECT_NE(validation.known_levels, validation.deeper_levels);
-    for (const RewriteExample& example : validation.known_levels) {
+    EXPECT_NE(validation.in_distribution, validation.out_of_distribution);
+    for (const RewriteExample& example : validation.in_distribution) {
       EXPECT_FALSE(drawn.contains(example.formula));
       EXPECT_FALSE(example.final);
     }
-    for (const RewriteExample& example : validation.deeper_levels) {
+    for (const RewriteExample& example : validation.out_of_distribution) {
       EXPECT_FALSE(drawn.contains(example.formula));
       EXPECT_GE(example.formula.size(), longest);
     }
@@ -631,8 +624,8 @@ TEST(ListSource, RefusesToMeasureNothing) {
                        DataConfig{}),
       Error);
   const auto least = make_list_source({sum(1, 2), sum(2, 2), sum(20, 20)}, {.held_out = 0});
-  EXPECT_EQ(least->validation(5, 1).known_levels.size(), 1u);
-  EXPECT_EQ(least->validation(5, 1).deeper_levels.front().formula, "(20+20)");
+  EXPECT_EQ(least->validation(5, 1).in_distribution.size(), 1u);
+  EXPECT_EQ(least->validation(5, 1).out_of_distribution.front().formula, "(20+20)");
 }
 
 // What is said of examples, with the warnings.

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "learn/train/train.h"
+#include "model/training_files.h"
 #include "recipe/recipe.h"
 #include "temporary.h"
 

@@ -86,7 +86,7 @@ class Train(unittest.TestCase):
         out.chmod(0o600)
         old = out.read_bytes()
         for arguments in [], ["--only", "selector"], ["--only", "solver"]:
-            self.assertEqual(here("--set", "seed=2", *arguments), (2, "nrs train: logic.nrs is there already (--out logic.nrs"
+            self.assertEqual(here("--set", "seed=2", *arguments), (2, "nrs train: logic.nrs exists (--out logic.nrs"
                              " replaces it, another --out keeps it)\n"))
         code, said = here("--set", "seed=2", answer=b"n\n")
         self.assertEqual((code, out.read_bytes()), (2, old))

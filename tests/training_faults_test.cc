@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/rng.h"
-#include "learn/train/checkpoint_store.h"
+#include "learn/train/checkpoint.h"
 #include "nrs/error.h"
 #include "tiny_run.h"
 
@@ -54,7 +54,8 @@ TEST_F(TrainFaults, KilledAtAnyMomentItGoesOnAndEndsWithTheSameFile) {
   TrainRequest killed = request("a");
   killed.recipe.checkpoint_seconds = 0;
   killed.recipe.threads = 2;
-  killed.recipe.train.selector.steps = killed.recipe.train.solver.steps = 40;
+  auto& train_sections = killed.recipe.of<RewritingSections>().train;
+  train_sections.selector.steps = train_sections.solver.steps = 40;
   TrainRequest whole = killed;
   whole.out = folder / "whole";
   // First, so that no thread of ours is there when the process forks.
@@ -121,13 +122,13 @@ TEST_F(TrainFaults, FolderThatCannotBeWrittenIsFoundAtOnce) {
 TEST_F(TrainFaults, RefusesToResumeAnotherRecipeAndSaysWhatDiffers) {
   train(request("a"), {.stop = stop_at(3)});
   TrainRequest other = request("a", true);
-  other.recipe.train.selector.batch = 9;
+  other.recipe.of<RewritingSections>().train.selector.batch = 9;
   other.recipe.seed = 2;
   other.recipe.parts = 5;
-  other.modules = Modules::kSolver;
+  other.only = "solver";
   const std::string message = message_of(other, ErrorKind::kUsage);
   for (const char* difference : {"train.selector.batch: 9, was 8", "seed: 2, was 1",
-                                 "parts: 5, was 2", "modules: solver, was both"}) {
+                                 "parts: 5, was 2", "modules: solver, was all"}) {
     EXPECT_NE(message.find(difference), std::string::npos) << message;
   }
   EXPECT_EQ(train(request("a", true), {}), RunEnd::kDone);  // nothing was lost

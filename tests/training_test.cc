@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "learn/examples/batches.h"
-#include "learn/examples/domain_source.h"
+#include "learn/examples/example_source.h"
 #include "learn/train/selector_task.h"
 #include "learn/train/solver_task.h"
 #include "learn/train/train.h"
@@ -50,7 +50,8 @@ class ToyTask : public TrainingTask {
   std::optional<Score> validate(Workers&, const std::function<bool()>& stop) override {
     if (stop()) return std::nullopt;
     ++validations;
-    if (worse_and_worse) return Score{.known = 1, .beyond = 1.0 / validations};
+    if (worse_and_worse)
+      return Score{.in_distribution = 1, .out_of_distribution = 1.0 / validations};
     const double score = 1 / (1 + std::abs(net.near.sum().item<double>()));
     return perfect ? Score{1, 1} : Score{score, score};
   }
@@ -282,7 +283,7 @@ TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
   train(request("a"), {});
   const Model before = load_model(folder / "a");
   TrainRequest solver = request("a");
-  solver.modules = Modules::kSolver;
+  solver.only = "solver";
   solver.recipe.seed = 2;
   ASSERT_EQ(train(solver, {}), RunEnd::kDone);
   const Model after = load_model(folder / "a");
@@ -292,23 +293,25 @@ TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
 
 TEST(Learning, SmallSolverLearnsAllOfLogic) {
   Recipe recipe = tiny_recipe();
-  recipe.solver.encoder.dim = 32;
-  recipe.solver.encoder.dropout = 0;
-  recipe.train.solver = {.steps = 600,
-                         .batch = 64,
-                         .rate = 4e-3,
-                         .warmup = 30,
-                         .average = 0.98,
-                         .validate_every = 50,
-                         .patience = 1};
-  SolverTask task(recipe, make_domains_source({&find_domain("logic")})->pairs(1));
-  Trainer trainer(task, recipe.train.solver, one_worker());
-  EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect) << trainer.state().best.known;
+  auto& sections = recipe.of<RewritingSections>();
+  sections.solver.encoder.dim = 32;
+  sections.solver.encoder.dropout = 0;
+  sections.train.solver = {.steps = 600,
+                           .batch = 64,
+                           .rate = 4e-3,
+                           .warmup = 30,
+                           .average = 0.98,
+                           .validate_every = 50,
+                           .patience = 1};
+  const SolverPairs taught = make_domains_source({&find_domain("logic")})->pairs(1);
+  SolverTask task(recipe, taught);
+  Trainer trainer(task, sections.train.solver, one_worker());
+  EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect) << trainer.state().best.in_distribution;
 
   // Free writing agrees with what validation said of it.
   trainer.optimiser().set_weights(trainer.best());
-  const SolverBatcher batcher(recipe.solver, task.tokenizers());
-  const PairList& pairs = task.pairs().train;
+  const SolverBatcher batcher(sections.solver, task.tokenizers());
+  const PairList& pairs = taught.train;
   SolverBatch batch;
   for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i, 0, batch);
   const auto written = task.module().write_greedily(batch.leaves, 2);

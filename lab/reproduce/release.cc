@@ -27,13 +27,9 @@ RecipeFacts facts_of(const fs::path& file) {
   const Recipe recipe = load_recipe(file);
   RecipeFacts facts{
       .name = recipe_name(recipe, file), .file = file, .domains = recipe.data.domains};
-  if (recipe.router) {
-    facts.engine = "ndr";
-    facts.steps["router"] = recipe.train.router->steps;
-  } else {
-    facts.engine = recipe.selector.writes() ? "nrs" : "fastnrs";
-    facts.steps["selector"] = recipe.train.selector.steps;
-    facts.steps["solver"] = recipe.train.solver.steps;
+  facts.engine = recipe.architecture();
+  for (const TrainSection& section : recipe.trained()) {
+    facts.steps[std::string(section.name)] = section.config->steps;
   }
   return facts;
 }

@@ -57,11 +57,14 @@ Recipe recipe_of(const Trial& trial) {
   for (const Setting& setting : trial.settings) overrides.push_back(setting.text());
   const std::string path = trial.recipe.path.string();
   Recipe recipe = parse_recipe(trial.recipe.text, path, overrides);
-  const bool routes = recipe.router.has_value();
-  if (routes == (trial.module == StudiedModule::kRouter)) return recipe;
+  std::vector<std::string_view> trained;
+  for (const TrainSection& module : recipe.trained()) {
+    if (module.name == enum_name(trial.module)) return recipe;
+    trained.push_back(module.name);
+  }
   throw Error(ErrorKind::kUsage,
               fmt::format("{}: has no {} to train", path, enum_name(trial.module)),
-              routes ? "it is the recipe of a router" : "only a recipe with [router] has one");
+              fmt::format("it trains {}", fmt::join(trained, " and ")));
 }
 
 int Outcome::steps_to_best(Measure measure) const {

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/files.h"
 #include "base/text.h"
-#include "model/config_check.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 
@@ -53,40 +51,21 @@ void check(const Recipe& recipe) {
   if (sources != 1) {
     throw Error(ErrorKind::kUsage, "data: name exactly one of domains, folder and traces");
   }
-  const TrainConfig& first = recipe.router ? *recipe.train.router : recipe.train.selector;
-  for (const TrainConfig* config : {&first, &recipe.train.solver}) {
-    if (config->least_weight > config->most_weight) {
+  for (const TrainSection& module : recipe.trained()) {
+    if (module.config->least_weight > module.config->most_weight) {
       throw Error(ErrorKind::kUsage, "train: least_weight is above most_weight");
     }
   }
-  if (recipe.router) {
-    check(*recipe.router);
-    if (!recipe.data.domains.empty() && recipe.data.protocol == Protocol::kPaper) {
-      throw Error(ErrorKind::kUsage, "data.protocol: it is about leaves, and a router learns none",
-                  "leave it out, or name a folder of `nrs dataset --protocol paper`");
-    }
-    if (!recipe.data.traces.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  "data: a router learns no steps, but formulas with their values",
-                  "name domains, or a folder with train.csv");
-    }
-    if (!recipe.data.folder.empty() && recipe.train.router->easy_first > 0) {
-      throw Error(ErrorKind::kUsage,
-                  "train.router.easy_first: a folder does not say which formulas are easy",
-                  "leave it out, or name domains");
-    }
-    return;
-  }
-  for (const auto& [key, config] :
-       {std::pair{"selector", &recipe.train.selector}, std::pair{"solver", &recipe.train.solver}}) {
-    if (config->easy_first > 0) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("train.{}.easy_first: only a router can have it", key),
-                  "leave it out");
-    }
-  }
-  check(recipe.selector);
-  check(recipe.solver);
+  std::visit([&](const auto& sections) { sections.check(recipe.data); }, recipe.sections);
+}
+
+// The architecture whose table the document has.
+template <class... Each>
+void choose_sections(const toml::table& document, std::variant<Each...>& sections) {
+  const auto choose = [&]<class One>(One one) {
+    if (document.contains(One::kTable)) sections = std::move(one);
+  };
+  (choose(Each{}), ...);
 }
 
 std::vector<TomlField> fields_of(Recipe recipe) {
@@ -97,22 +76,6 @@ std::vector<TomlField> fields_of(Recipe recipe) {
 }
 
 }  // namespace
-
-TrainConfig TrainingSections::first_router() {
-  return {.steps = 20'000,
-          .batch = 128,
-          .rate = 1e-3,
-          .warmup = 500,
-          .sampling = Sampling::kUniform,
-          .validate_every = 1000,
-          .patience = 0};
-}
-
-void Recipe::make_router() {
-  if (router) return;
-  router.emplace();
-  train.router = TrainingSections::first_router();
-}
 
 bool is_recipe_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && name.front() != '.' &&
@@ -133,7 +96,7 @@ Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides) {
   Recipe recipe;
   const toml::table document = parse_toml(text, source);
-  if (document.contains("router")) recipe.make_router();
+  choose_sections(document, recipe.sections);
   TomlReader::read(document, "", recipe);
   for (const std::string& override : overrides) {
     TomlReader::read(parse_override(override), "", recipe);
@@ -173,11 +136,11 @@ std::vector<std::string> keys_of(const Recipe& recipe) {
 }
 
 std::vector<std::string> differences(const Recipe& now, const Recipe& then) {
+  if (now.sections.index() != then.sections.index()) {
+    return {fmt::format("architecture: {}, was {}", now.architecture(), then.architecture())};
+  }
   const std::vector<TomlField> new_fields = fields_of(now);
   const std::vector<TomlField> old_fields = fields_of(then);
-  if (now.router.has_value() != then.router.has_value()) {
-    return {now.router ? "a router, was Selector and Solver" : "Selector and Solver, was a router"};
-  }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < new_fields.size(); ++i) {
     if (new_fields[i].value == old_fields[i].value) continue;

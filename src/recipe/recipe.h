@@ -2,18 +2,18 @@
 // A recipe: everything that fixes a training run. The same recipe, program and processor give the
 // same weights, bit for bit, with any number of threads.
 #include <array>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "data/protocol.h"
 #include "nn/config.h"
-#include "nn/router_config.h"
-#include "recipe/train_config.h"
+#include "recipe/sections.h"
 
 namespace nrs {
 
@@ -42,7 +42,7 @@ struct DataConfig {
     v("protocol", protocol, "which leaves the Solver learns from");
     v("folder", folder, "a data set written by `nrs dataset`, instead of domains");
     v("traces", traces, "a file of worked examples, instead of domains");
-    v("held_out", held_out, "part of the worked examples kept for validation", Range{0.0, 0.5});
+    v("held_out", held_out, "fraction of the worked examples kept for validation", Range{0.0, 0.5});
     v("valid_formulas", valid_formulas, "validation formulas per level of difficulty",
       Range{1, 100'000});
     v("valid_leaves", valid_leaves, "most leaves in one validation of the Solver",
@@ -50,70 +50,31 @@ struct DataConfig {
   }
 };
 
-// When a value of the Solver counts as sure: at or above this joint log-probability. Calibrated on
-// leaves that were kept from it (else on all that it knows), unless fixed. And from which length on
-// a Selector that writes reads formulas in windows.
-struct ThresholdConfig {
-  static constexpr int kCalibrateWindows = -1;
-
-  bool calibrate = true;
-  double fixed = -1;
-  double quantile = 0.0005;
-  double margin = 2;
-  double strictest = -0.01;  // a Solver that knows its leaves by heart would leave no room at all
-  int windows_from = kCalibrateWindows;
-  double window_confidence = 0.8;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("calibrate", calibrate, "from the scores of right values; otherwise `fixed`");
-    v("fixed", fixed, "the log-probability itself", Range{-1e3, 0.0});
-    v("quantile", quantile, "part of the right values of unseen leaves that may score lower",
-      Range{0.0, 0.5});
-    v("margin", margin, "factor on that log-probability", Range{1.0, 100.0});
-    v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
-    v("windows_from", windows_from,
-      "tokens from which a writing Selector reads in windows; 0: never; -1: by its confidence",
-      Range{-1, 1 << 30});
-    v("window_confidence", window_confidence,
-      "mean confidence below which a length is too long to be read whole", Range{0.0, 1.0});
-  }
-};
-
-// The sections of a router are there if the recipe is of one: then it has no Selector and no
-// Solver.
-struct TrainingSections {
-  std::optional<TrainConfig> router{};
-  TrainConfig selector{.weight_decay = 0.01, .average = 0.98};
-  TrainConfig solver{
-      .steps = 6000, .batch = 128, .warmup = 300, .validate_every = 400, .patience = 0};
-
-  // How a router is trained if a recipe says nothing else.
-  static TrainConfig first_router();
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    if (router) return v("router", *router, "of the Neural Data Router");
-    v("selector", selector, "of the Selector");
-    v("solver", solver, "of the Solver");
-  }
-};
-
 struct Recipe {
-  // A Neural Data Router instead of a Selector and a Solver.
-  void make_router();
-
   std::string name;
   int seed = 1;
   int threads = 2;
   int parts = 2;
   double checkpoint_seconds = 60;
   DataConfig data;
-  std::optional<RouterConfig> router{};
-  SelectorConfig selector;
-  SolverConfig solver;
-  TrainingSections train;
-  ThresholdConfig threshold;
+  Sections sections;
+
+  std::uint64_t seed_number() const { return static_cast<std::uint64_t>(seed); }
+  // The sections of an architecture. Throws if the recipe is of another one.
+  template <class Architecture>
+  Architecture& of() {
+    return std::get<Architecture>(sections);
+  }
+  template <class Architecture>
+  const Architecture& of() const {
+    return std::get<Architecture>(sections);
+  }
+  std::string_view architecture() const {
+    return std::visit([](const auto& one) { return one.architecture(); }, sections);
+  }
+  std::vector<TrainSection> trained() const {
+    return std::visit([](const auto& one) { return one.trained(); }, sections);
+  }
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -126,15 +87,7 @@ struct Recipe {
     v("checkpoint_seconds", checkpoint_seconds, "between checkpoints; 0: after every step",
       Range{0.0, 1e6});
     v("data", data, "examples");
-    if (router) {
-      v("router", *router, "architecture of the Neural Data Router");
-      v("train", train, "how it is trained");
-      return;
-    }
-    v("selector", selector, "architecture of the Selector");
-    v("solver", solver, "architecture of the Solver");
-    v("train", train, "how they are trained");
-    v("threshold", threshold, "confidence below which a value is not used");
+    std::visit([&v](auto& one) { one.visit(v); }, sections);
   }
 };
 
@@ -145,10 +98,10 @@ Recipe load_recipe(const std::filesystem::path& path, std::span<const std::strin
 Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides = {});
 
-// Model files are called after recipes, so a name is no path: letters, digits, '-', '_' and '.', of
-// which the last does not come first, and not too many.
+// Model files are called after recipes, so a name is no path: a limited number of letters, digits,
+// '-', '_' and '.', and no '.' at the beginning.
 bool is_recipe_name(std::string_view name);
-// The name of a recipe; that of its file, with '_' for what a name cannot have, if it has none.
+// The name of a recipe. If it has none, that of its file, with '_' for what a name cannot have.
 std::string recipe_name(const Recipe& recipe, const std::filesystem::path& file);
 
 // The recipe with every field, as TOML. Law: parse_recipe(to_toml(r)) equals r field by field.

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "nn/config.h"
 
@@ -71,12 +70,10 @@ struct TrainConfig {
   double decay_share = 0.3;
   int decay_steps = 0;
   double final_rate = 0;
-  std::vector<int> restart_at{};
   double average = 0.998;
   Sampling sampling = Sampling::kLoss;
   double least_weight = 0.03;
   double most_weight = 2;
-  double rarity = 0;
   double balance = 0;
   double easy_first = 0;
   double final_share = 0.0625;
@@ -96,35 +93,28 @@ struct TrainConfig {
     v("beta2", beta2, "memory of the squared gradient", Range{0.0, 0.999999});
     v("clip", clip, "longest gradient; 0: no clipping", Range{0.0, 1e6});
     v("warmup", warmup, "steps over which the rate rises", Range{0, 100'000'000});
-    v("warmup_from", warmup_from, "first rate, as a part of the full one", Range{0.0, 1.0});
+    v("warmup_from", warmup_from, "first rate, as a fraction of the full one", Range{0.0, 1.0});
     v("decay", decay, "what the rate does after warm-up");
-    v("decay_share", decay_share, "last part of the steps in which the rate falls",
+    v("decay_share", decay_share, "last fraction of the steps, in which the rate falls",
       Range{0.0, 1.0});
     v("decay_steps", decay_steps,
       "fall from the end of warm-up over this many steps; 0: decay_share", Range{0, 100'000'000});
-    v("final_rate", final_rate, "last rate, as a part of the full one", Range{0.0, 1.0});
-    v("restart_at", restart_at,
-      "steps after which warm-up, full rate and decay come once more; those beyond the last do not "
-      "count",
-      Range{1, 100'000'000});
+    v("final_rate", final_rate, "last rate, as a fraction of the full one", Range{0.0, 1.0});
     v("average", average, "memory of the moving average of the weights; 0: none",
       Range{0.0, 0.999999});
     v("sampling", sampling,
       "which leaves are drawn (Solver), and whether hard formulas come again (Selector)");
     v("least_weight", least_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
     v("most_weight", most_weight, "of a leaf, when drawn by loss", Range{1e-6, 1e3});
-    v("rarity", rarity,
-      "least weight of leaves whose shape is n times rarer than the commonest: times n to this "
-      "power",
-      Range{0.0, 1.0});
     v("balance", balance,
       "weight of all leaves of a group n times smaller than the largest: times n to this power",
       Range{0.0, 1.0});
     v("easy_first", easy_first,
-      "part of the steps before the deepest formulas come, the shallower half of the nestings at "
+      "fraction of the steps before the deepest formulas come, the shallower half of the nestings "
+      "at "
       "first; 0: all from the start (router)",
       Range{0.0, 1.0});
-    v("final_share", final_share, "part of a batch that is final formulas (Solver)",
+    v("final_share", final_share, "fraction of a batch that is final formulas (Solver)",
       Range{0.0, 1.0});
     v("teacher_forcing", teacher_forcing,
       "feed the decoder the right prefix; otherwise its own (Solver)");

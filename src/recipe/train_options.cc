@@ -6,8 +6,6 @@
 namespace nrs {
 
 void declare_train(CLI::App& app, TrainOptions& options) {
-  const std::map<std::string, Modules> modules{{"selector", Modules::kSelector},
-                                               {"solver", Modules::kSolver}};
   const std::map<std::string, Device> devices{{"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
   app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
   app.add_option("--set", options.overrides,
@@ -19,7 +17,7 @@ void declare_train(CLI::App& app, TrainOptions& options) {
       "file for the model; default: the name in the recipe, with .nrs, if there is no such file");
   app.add_option("--only", options.only,
                  "train this module only, and keep the other one of the file OUT")
-      ->transform(CLI::Transformer(modules))
+      ->check(CLI::IsMember({"selector", "solver"}))
       ->type_name("selector|solver");
   app.add_option("--solver-from", options.solver_from,
                  "train the Selector only, and take the Solver of this model")

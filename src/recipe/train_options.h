@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "recipe/train_choices.h"
-
 namespace CLI {
 class App;
 }
 
 namespace nrs {
+
+// Where to compute.
+enum class Device { kCpu, kCuda };
 
 inline constexpr const char* kTrainPurpose = "Trains the model that a recipe describes.";
 
@@ -18,7 +19,7 @@ struct TrainOptions {
   std::string recipe;
   std::vector<std::string> overrides;
   std::string out;
-  Modules only = Modules::kBoth;
+  std::string only;  // a module; empty: all
   std::string solver_from;
   Device device = Device::kCpu;
   int threads = 0;

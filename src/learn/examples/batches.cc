@@ -1,6 +1,12 @@
 #include "learn/examples/batches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "nrs/error.h"
 
 namespace nrs {
 
@@ -82,6 +88,124 @@ TokenRows with_own_prefixes(const SolverBatch& batch,
     }
   }
   return rows;
+}
+
+RouterBatcher::RouterBatcher(const RouterConfig& config, Tokenizer input, Tokenizer output)
+    : config_(config), input_(std::move(input)), output_(std::move(output)) {}
+
+void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const {
+  const auto columns = static_cast<std::size_t>(config_.columns);
+  std::vector<std::int32_t> value = output_.encode(example.value).ids;
+  if (value.size() > columns) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("the value '{}' has {} tokens, but router.columns is {}",
+                            excerpt(example.value), value.size(), columns));
+  }
+  value.resize(columns, kEndId);
+  const std::vector<std::int32_t> tokens = input_.encode(example.formula).ids;
+  const std::int64_t begin = batch.columns.packing.tokens();
+  batch.columns.add(router_columns(config_, input_.size(), tokens));
+  for (int i = 0; i < config_.columns; ++i) {
+    const auto column = answer_column(config_, static_cast<std::int64_t>(tokens.size()), i);
+    batch.read.push_back(static_cast<std::int32_t>(begin + column));
+  }
+  batch.targets.insert(batch.targets.end(), value.begin(), value.end());
+  batch.answers.add(columns);
+}
+
+namespace {
+
+struct RowRange {
+  std::int64_t begin, end;
+};
+
+// costs: of all rows before each row, and of all, [B + 1].
+std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
+  std::vector<RowRange> ranges;
+  std::int64_t begin = 0;
+  for (int part = 1; part <= parts; ++part) {
+    const auto bound = std::lower_bound(costs.begin(), costs.end(), costs.back() * part / parts);
+    const auto end = part == parts ? static_cast<std::int64_t>(costs.size()) - 1
+                                   : std::max(begin, std::int64_t{bound - costs.begin()});
+    ranges.push_back({begin, end});
+    begin = end;
+  }
+  return ranges;
+}
+
+template <class Value>
+std::vector<Value> slice(const std::vector<Value>& values, std::int64_t begin, std::int64_t end) {
+  if (values.empty()) return {};
+  return {values.begin() + begin, values.begin() + end};
+}
+
+TokenRows slice(const TokenRows& rows, RowRange range) {
+  const std::int64_t begin = rows.packing.offsets()[static_cast<std::size_t>(range.begin)];
+  const std::int64_t end = rows.packing.offsets()[static_cast<std::size_t>(range.end)];
+  TokenRows part;
+  part.first_token = rows.first_token + begin;
+  part.ids = slice(rows.ids, begin, end);
+  part.places = slice(rows.places, begin, end);
+  part.seeds = slice(rows.seeds, range.begin, range.end);
+  for (std::int64_t row = range.begin; row < range.end; ++row) {
+    part.packing.add(static_cast<std::size_t>(rows.packing.length(row)));
+  }
+  return part;
+}
+
+std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets, const Packing& packing,
+                                RowRange range) {
+  return slice(targets, packing.offsets()[static_cast<std::size_t>(range.begin)],
+               packing.offsets()[static_cast<std::size_t>(range.end)]);
+}
+
+}  // namespace
+
+std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts) {
+  std::vector<SelectorBatch> split;
+  for (const RowRange range : row_ranges(batch.formulas.packing.offsets(), parts)) {
+    split.push_back({.formulas = slice(batch.formulas, range),
+                     .targets = slice(batch.targets, batch.formulas.packing, range)});
+  }
+  return split;
+}
+
+std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
+  std::vector<std::int64_t> costs = batch.leaves.packing.offsets();
+  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += batch.written.packing.offsets()[i];
+  std::vector<SolverBatch> split;
+  for (const RowRange range : row_ranges(costs, parts)) {
+    split.push_back({.leaves = slice(batch.leaves, range),
+                     .written = slice(batch.written, range),
+                     .targets = slice(batch.targets, batch.written.packing, range)});
+  }
+  return split;
+}
+
+std::vector<RouterBatch> split(const RouterBatch& batch, int parts) {
+  std::vector<RouterBatch> split;
+  for (const RowRange range : row_ranges(batch.columns.packing.offsets(), parts)) {
+    RouterBatch part;
+    part.columns = slice(batch.columns, range);
+    const std::int64_t first =
+        batch.columns.packing.offsets()[static_cast<std::size_t>(range.begin)];
+    for (std::int64_t row = range.begin; row < range.end; ++row) {
+      part.answers.add(static_cast<std::size_t>(batch.answers.length(row)));
+      for (std::int64_t i = batch.answers.begin(row); i < batch.answers.end(row); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        part.read.push_back(static_cast<std::int32_t>(batch.read[at] - first));
+        part.targets.push_back(batch.targets[at]);
+      }
+    }
+    split.push_back(std::move(part));
+  }
+  return split;
+}
+
+std::vector<float> joined(const std::vector<std::vector<float>>& parts) {
+  std::vector<float> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 }  // namespace nrs

@@ -1,5 +1,8 @@
 #pragma once
-// Turns examples into the rows and targets that the networks learn from.
+// Turns examples into the rows and targets that the networks learn from. Every batch has
+//   input_rows()   how many tokens of each example are read
+//   targets        one class for each logit that is learnt
+//   target_rows()  how many of them each example has
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,9 +11,11 @@
 
 #include "data/example.h"
 #include "learn/examples/pair_list.h"
+#include "learn/examples/solved_source.h"
 #include "model/tokenizer.h"
 #include "nn/config.h"
 #include "nn/packing.h"
+#include "nn/router_config.h"
 
 namespace nrs {
 
@@ -22,6 +27,9 @@ std::vector<std::int32_t> mark_targets(const RewriteExample& example, std::span<
 struct SelectorBatch {
   TokenRows formulas;
   std::vector<std::int32_t> targets;  // [N]
+
+  const Packing& input_rows() const { return formulas.packing; }
+  const Packing& target_rows() const { return formulas.packing; }
 };
 
 // Builds Selector batches. `seed` fixes the labels of label positions.
@@ -42,6 +50,9 @@ struct SolverBatch {
   TokenRows leaves;
   TokenRows written;                  // start symbol and the right prefix: M tokens
   std::vector<std::int32_t> targets;  // [M] the value and its end symbol
+
+  const Packing& input_rows() const { return leaves.packing; }
+  const Packing& target_rows() const { return written.packing; }
 };
 
 struct SolverTokenizers {
@@ -76,5 +87,40 @@ int longest_row(const Packing& packing);
 // per row as the targets.
 TokenRows with_own_prefixes(const SolverBatch& batch,
                             const std::vector<std::vector<std::int32_t>>& own);
+
+// Whole formulas as the columns that a Neural Data Router reads.
+struct RouterBatch {
+  TokenRows columns;                  // N
+  Packing answers;                    // rows of the next two
+  std::vector<std::int32_t> read;     // [M] which columns the answers are read from
+  std::vector<std::int32_t> targets;  // [M] tokens of the value, then end symbols
+
+  const Packing& input_rows() const { return columns.packing; }
+  const Packing& target_rows() const { return answers; }
+};
+
+class RouterBatcher {
+ public:
+  RouterBatcher(const RouterConfig& config, Tokenizer input, Tokenizer output);
+
+  // Throws Error (input) if the value has more tokens than are read.
+  void add(const SolvedFormula& example, RouterBatch& batch) const;
+  const Tokenizer& input() const { return input_; }
+  const Tokenizer& output() const { return output_; }
+
+ private:
+  RouterConfig config_;
+  Tokenizer input_, output_;
+};
+
+// Splits a batch into parts that are computed side by side: consecutive rows, about equally many
+// tokens to read and write in each part; a part may be empty. Depends on nothing but the batch and
+// `parts`.
+std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts);
+std::vector<SolverBatch> split(const SolverBatch& batch, int parts);
+std::vector<RouterBatch> split(const RouterBatch& batch, int parts);
+
+// What was computed for the rows of each part, in the order of the batch.
+std::vector<float> joined(const std::vector<std::vector<float>>& parts);
 
 }  // namespace nrs

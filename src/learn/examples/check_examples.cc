@@ -36,7 +36,7 @@ bool counts_positions(Positions positions) {
 void check_examples(const SelectorConfig& config, const std::vector<RewriteExample>& examples,
                     const std::function<void(const std::string&)>& warn) {
   const std::optional<int> radius = receptive_radius(config.encoder);
-  if (!radius || config.writes()) return;
+  if (!radius) return;
   const TokenRules rules(config.token_rules);
   const auto reach = static_cast<std::size_t>(*radius) + 1;
   Longest leaf;

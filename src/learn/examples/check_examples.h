@@ -12,8 +12,8 @@ namespace nrs {
 // Throws Error (input) if rewriting never ends in them.
 void check_final_examples(const std::vector<RewriteExample>& examples);
 
-// Throws Error (usage) if a leaf is longer than what the Selector sees of a formula. `warn` is told
-// if only some final formulas are.
+// Throws Error (usage) if a leaf is longer than what a Selector that marks tokens sees of a
+// formula. `warn` is told if only some final formulas are.
 void check_examples(const SelectorConfig& config, const std::vector<RewriteExample>& examples,
                     const std::function<void(const std::string&)>& warn);
 

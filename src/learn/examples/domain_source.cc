@@ -1,10 +1,13 @@
-#include "learn/examples/domain_source.h"
-
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
+
 #include "data/paper_counts.h"
+#include "data/protocol.h"
+#include "learn/examples/example_source.h"
+#include "nrs/domain.h"
 
 namespace nrs {
 namespace {
@@ -24,16 +27,16 @@ class DomainSource : public ExampleSource {
   Validation validation(int count, std::uint64_t seed) const override {
     const PaperCounts& counts = paper_counts(domain_);
     Validation validation;
-    Rng known(seed, kKnown);
+    Rng in(seed, kInDistribution);
     for (const PaperGroup& group : counts.selector) {
-      for (int i = 0; i < count; ++i) validation.known_levels.push_back(draw(group, known));
+      for (int i = 0; i < count; ++i) validation.in_distribution.push_back(draw(group, in));
     }
-    Rng deeper(seed, kDeeper);
+    Rng out(seed, kOutOfDistribution);
     for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
       for (int args = kLeastArgs; args <= domain_.most_args(); ++args) {
         for (int i = 0; i < count; ++i) {
-          validation.deeper_levels.push_back(
-              draw_deep({nesting, args, space_}, i % 2 == 1, deeper));
+          validation.out_of_distribution.push_back(
+              draw_deep({nesting, args, space_}, i % 2 == 1, out));
         }
       }
     }
@@ -55,7 +58,7 @@ class DomainSource : public ExampleSource {
 
  private:
   // Streams of the seed, so that adding one kind of draw does not move the others.
-  enum Stream : std::uint64_t { kKnown = 1, kDeeper, kOrder };
+  enum Stream : std::uint64_t { kInDistribution = 1, kOutOfDistribution, kOrder };
 
   Shape in_space(Shape shape) const {
     shape.space = space_;
@@ -121,10 +124,10 @@ class JointSource : public ExampleSource {
     Validation joint;
     for (const auto& source : sources_) {
       Validation one = source->validation(count, seed);
-      std::move(one.known_levels.begin(), one.known_levels.end(),
-                std::back_inserter(joint.known_levels));
-      std::move(one.deeper_levels.begin(), one.deeper_levels.end(),
-                std::back_inserter(joint.deeper_levels));
+      std::move(one.in_distribution.begin(), one.in_distribution.end(),
+                std::back_inserter(joint.in_distribution));
+      std::move(one.out_of_distribution.begin(), one.out_of_distribution.end(),
+                std::back_inserter(joint.out_of_distribution));
     }
     return joint;
   }
@@ -147,6 +150,64 @@ class JointSource : public ExampleSource {
   std::vector<std::unique_ptr<ExampleSource>> sources_;
 };
 
+// The formulas of the domains, and the leaves that the paper trains on.
+class PaperSource : public ExampleSource {
+ public:
+  PaperSource(std::unique_ptr<ExampleSource> formulas, std::vector<const Domain*> domains,
+              std::uint64_t seed)
+      : formulas_(std::move(formulas)), domains_(std::move(domains)) {
+    // The Selector's formulas are drawn anew for every batch instead.
+    make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
+                       [this](DataGroup&& group) { take(group); });
+  }
+
+  std::string alphabet() const override { return formulas_->alphabet(); }
+  RewriteExample draw(Rng& rng) const override { return formulas_->draw(rng); }
+  Validation validation(int count, std::uint64_t seed) const override {
+    return formulas_->validation(count, seed);
+  }
+
+  SolverPairs pairs(std::uint64_t seed) const override {
+    Rng order(seed);
+    SolverPairs pairs{
+        .train = train_.shuffled(order), .valid = valid_.shuffled(order), .unseen = {}};
+    std::unordered_set<std::string_view> trained;
+    for (std::size_t i = 0; i < pairs.train.size(); ++i) trained.insert(pairs.train.text(i));
+    for (const Domain* domain : domains_) {
+      domain->for_each_leaf(FormulaSpace::kPaper,
+                            [&](std::string_view leaf, std::string_view value) {
+                              if (!trained.contains(leaf)) pairs.unseen.add(leaf, value, 1);
+                            });
+    }
+    return pairs;
+  }
+
+ private:
+  void take(const DataGroup& group) {
+    if (group.part != Part::kSolver) return;
+    PairList& pairs = group.split == Split::kTrain ? train_ : valid_;
+    const bool atoms = group.shape.nesting == 0;
+    const int number = atoms ? PairList::kFinalGroup : leaf_group(group);
+    for (const DataRow& row : group.rows) {
+      pairs.add(row.example.formula, atoms ? std::string_view() : row.value, number);
+    }
+  }
+
+  // Leaves of one domain with one number of arguments are a group, in training and in validation.
+  int leaf_group(const DataGroup& group) {
+    const std::pair key(group.domain, group.shape.args);
+    auto found = std::find(leaf_groups_.begin(), leaf_groups_.end(), key);
+    if (found == leaf_groups_.end()) found = leaf_groups_.insert(found, key);
+    return 1 + static_cast<int>(found - leaf_groups_.begin());
+  }
+
+  std::unique_ptr<ExampleSource> formulas_;
+  std::vector<const Domain*> domains_;
+  PairList train_;
+  PairList valid_;
+  std::vector<std::pair<const Domain*, int>> leaf_groups_;
+};
+
 }  // namespace
 
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
@@ -157,6 +218,12 @@ std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domai
   }
   if (sources.size() == 1) return std::move(sources.front());
   return std::make_unique<JointSource>(std::move(sources));
+}
+
+std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
+                                                 std::uint64_t seed) {
+  return std::make_unique<PaperSource>(make_domains_source(domains, Protocol::kPaper), domains,
+                                       seed);
 }
 
 }  // namespace nrs

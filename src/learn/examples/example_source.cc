@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "data/trace_file.h"
-#include "learn/examples/domain_source.h"
-#include "nrs/domain.h"
 
 namespace nrs {
+namespace {
+
+constexpr std::uint64_t kVocabularyStream = 2;
+
+}  // namespace
 
 std::unique_ptr<ExampleSource> make_source(const DataConfig& config, std::uint64_t seed) {
   if (!config.traces.empty()) return make_list_source(read_trace_file(config.traces), config);
@@ -15,6 +18,27 @@ std::unique_ptr<ExampleSource> make_source(const DataConfig& config, std::uint64
   for (const std::string& name : config.domains) domains.push_back(&find_domain(name));
   return config.protocol == Protocol::kFull ? make_domains_source(domains)
                                             : make_paper_source(std::move(domains), seed);
+}
+
+VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSource& source,
+                                 std::uint64_t seed) {
+  VocabularyBuilder builder{TokenRules(config.token_rules)};
+  if (config.token_rules.empty()) {
+    builder.add(source.alphabet());
+    return builder;
+  }
+  // Tokens are longer than characters: from so many formulas the vocabulary is taken.
+  constexpr int kDraws = 20'000;
+  Rng rng(seed, kVocabularyStream);
+  for (int i = 0; i < kDraws; ++i) builder.add(source.draw(rng).formula);
+  const SolverPairs pairs = source.pairs(seed);
+  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      builder.add(list->text(i));
+      if (!list->omega(i)) builder.add(list->value(i));
+    }
+  }
+  return builder;
 }
 
 }  // namespace nrs

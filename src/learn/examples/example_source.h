@@ -8,16 +8,21 @@
 
 #include "base/rng.h"
 #include "data/example.h"
+#include "data/protocol.h"
 #include "learn/examples/pair_list.h"
+#include "model/tokenizer.h"
+#include "nrs/domain.h"
 #include "recipe/recipe.h"
 
 namespace nrs {
 
 // Examples on which a module is measured while it learns.
-struct Validation {
-  std::vector<RewriteExample> known_levels;   // as difficult as the training examples (ID)
-  std::vector<RewriteExample> deeper_levels;  // more difficult (OOD)
+template <class Example>
+struct ValidationSets {
+  std::vector<Example> in_distribution;      // as difficult as the training examples
+  std::vector<Example> out_of_distribution;  // more difficult: deeper or longer
 };
+using Validation = ValidationSets<RewriteExample>;
 
 // What a Solver learns from and what it is measured on, each in a random but fixed order. When all
 // there is is learned, the last two are empty.
@@ -59,5 +64,23 @@ std::unique_ptr<ExampleSource> make_list_source(std::vector<RewriteExample> exam
 // A data set written by `nrs dataset`: its own training and validation examples, no others. Throws
 // Error (input) with file and line.
 std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& folder);
+
+// Every leaf and atom of the domains, and formulas drawn on the fly, each domain as likely as any
+// other. The domains must outlive the source; the built-in ones do. With the paper's protocol the
+// formulas are of the paper's kind, and partly rewritten from the last leaf on; else half of them
+// have been rewritten in an order that chance makes: people write (1+(2*3)) too.
+std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
+                                                   Protocol protocol = Protocol::kFull);
+
+// The same formulas, but of the leaves only the part that the paper's protocol trains on
+// (data/protocol.h). For its fixed sets of formulas, write them with `nrs dataset` and read the
+// folder.
+std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
+                                                 std::uint64_t seed);
+
+// All characters of the source, or with token rules all tokens that it makes of atoms, leaves and
+// many formulas: an example that is drawn later must not have an unknown token.
+VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSource& source,
+                                 std::uint64_t seed);
 
 }  // namespace nrs

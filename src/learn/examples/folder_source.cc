@@ -3,18 +3,57 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "learn/examples/data_rows.h"
+#include "data/csv.h"
 #include "learn/examples/example_source.h"
+#include "learn/examples/solved_source.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
 constexpr std::string_view kOmega = "$";
+
+// Rows of one difficulty have the same group; groups are counted from 0 in the order of the file.
+using TakeRow = std::function<void(std::string_view formula, std::string_view value, int group)>;
+
+// `value` is the column of that name. Throws Error (input) with file and line; that of an Error
+// that `take` throws is added.
+void read_rows(const std::filesystem::path& path, std::string_view value, const TakeRow& take) {
+  CsvReader csv(path);
+  const std::size_t formula_at = csv.require({"X"});
+  const std::size_t value_at = csv.require({value});
+  std::vector<std::size_t> key_columns;
+  for (const std::string_view column : {"domain", "nesting", "num_operands", "extra"}) {
+    if (const auto at = csv.find(column)) key_columns.push_back(*at);
+  }
+  std::map<std::string, int> groups;
+  std::vector<std::string> fields;
+  while (csv.next(fields)) {
+    std::string key;
+    for (const std::size_t at : key_columns) key += fields[at] + ",";
+    const int group = groups.emplace(key, static_cast<int>(groups.size())).first->second;
+    try {
+      take(fields[formula_at], fields[value_at], group);
+    } catch (const Error& error) {
+      throw error.in(csv.place());
+    }
+  }
+}
+
+template <class Group>
+Group& group_at(std::vector<Group>& groups, int number) {
+  const auto at = static_cast<std::size_t>(number);
+  if (groups.size() <= at) groups.resize(at + 1);
+  return groups[at];
+}
 
 std::size_t take_number(std::string_view& text) {
   std::size_t number = 0;
@@ -61,15 +100,12 @@ class FolderSource : public ExampleSource {
     const auto selector = folder / "selector";
     read_rows(selector / "train.csv", "steps",
               [this](std::string_view formula, std::string_view steps, int group) {
-                parse_example(formula,
-                              steps);  // throws here, with the line, and not in mid-training
-                const auto at = static_cast<std::size_t>(group);
-                if (train_.size() <= at) train_.resize(at + 1);
-                train_[at].add(formula, steps, 1);
+                parse_example(formula, steps);  // throws with the line, and not in mid-training
+                group_at(train_, group).add(formula, steps, 1);
               });
     if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
-    read_examples(selector / "valid_id.csv", known_);
-    read_examples(selector / "valid_ood.csv", deeper_);
+    read_examples(selector / "valid_id.csv", in_distribution_);
+    read_examples(selector / "valid_ood.csv", out_of_distribution_);
     read_pairs(folder / "solver" / "train.csv", pairs_.train);
     const auto valid = folder / "solver" / "valid_id.csv";
     if (std::filesystem::exists(valid)) read_pairs(valid, pairs_.valid);
@@ -93,8 +129,8 @@ class FolderSource : public ExampleSource {
   }
 
   Validation validation(int count, std::uint64_t /*seed*/) const override {
-    return {.known_levels = first_of_each(known_, count),
-            .deeper_levels = first_of_each(deeper_, count)};
+    return {.in_distribution = first_of_each(in_distribution_, count),
+            .out_of_distribution = first_of_each(out_of_distribution_, count)};
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
@@ -109,9 +145,7 @@ class FolderSource : public ExampleSource {
 
   static void read_examples(const std::filesystem::path& path, Groups& groups) {
     read_rows(path, "steps", [&](std::string_view formula, std::string_view steps, int group) {
-      const auto at = static_cast<std::size_t>(group);
-      if (groups.size() <= at) groups.resize(at + 1);
-      groups[at].push_back(parse_example(formula, steps));
+      group_at(groups, group).push_back(parse_example(formula, steps));
     });
   }
 
@@ -132,15 +166,80 @@ class FolderSource : public ExampleSource {
   }
 
   std::vector<PairList> train_;  // formulas of one difficulty, with their steps as text
-  Groups known_;
-  Groups deeper_;
+  Groups in_distribution_;
+  Groups out_of_distribution_;
   SolverPairs pairs_;
+};
+
+using SolvedGroups = std::vector<PairList>;  // of one difficulty each
+
+SolvedGroups read_groups(const std::filesystem::path& path) {
+  SolvedGroups groups;
+  read_rows(path, "Y", [&](std::string_view formula, std::string_view value, int group) {
+    if (formula.empty() || value.empty()) {
+      throw Error(ErrorKind::kInput, "the formula or its value is missing");
+    }
+    group_at(groups, group).add(formula, value, 1);
+  });
+  return groups;
+}
+
+SolvedFormula example(const PairList& group, std::size_t i) {
+  return {std::string(group.text(i)), std::string(group.value(i))};
+}
+
+class FolderSolved : public SolvedSource {
+ public:
+  explicit FolderSolved(const std::filesystem::path& folder)
+      : train_(read_groups(folder / "train.csv")),
+        in_distribution_(read_groups(folder / "valid_id.csv")),
+        out_of_distribution_(read_groups(folder / "valid_ood.csv")) {
+    if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
+  }
+
+  // Nothing says which levels are easy: all are open from the start.
+  SolvedFormula draw(Rng& rng, double /*progress*/) const override {
+    const PairList& group = train_[rng.below(train_.size())];
+    return example(group, rng.below(group.size()));
+  }
+
+  SolvedValidation validation(int count, std::uint64_t /*seed*/) const override {
+    return {.in_distribution = first_of_each(in_distribution_, count),
+            .out_of_distribution = first_of_each(out_of_distribution_, count)};
+  }
+
+  void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const override {
+    for (const SolvedGroups* groups : {&train_, &in_distribution_, &out_of_distribution_}) {
+      for (const PairList& group : *groups) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
+          formulas.add(group.text(i));
+          values.add(group.value(i));
+        }
+      }
+    }
+  }
+
+ private:
+  static std::vector<SolvedFormula> first_of_each(const SolvedGroups& groups, int count) {
+    std::vector<SolvedFormula> examples;
+    for (const PairList& group : groups) {
+      const std::size_t most = std::min(group.size(), static_cast<std::size_t>(count));
+      for (std::size_t i = 0; i < most; ++i) examples.push_back(example(group, i));
+    }
+    return examples;
+  }
+
+  SolvedGroups train_, in_distribution_, out_of_distribution_;
 };
 
 }  // namespace
 
 std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& folder) {
   return std::make_unique<FolderSource>(folder);
+}
+
+std::unique_ptr<SolvedSource> make_solved_folder(const std::filesystem::path& folder) {
+  return std::make_unique<FolderSolved>(folder);
 }
 
 }  // namespace nrs

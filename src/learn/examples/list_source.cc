@@ -72,8 +72,8 @@ class ListSource : public ExampleSource {
       return chosen;
     };
     Validation validation;
-    validation.known_levels = some(known_);
-    validation.deeper_levels = some(beyond_);
+    validation.in_distribution = some(in_distribution_);
+    validation.out_of_distribution = some(out_of_distribution_);
     return validation;
   }
 
@@ -113,14 +113,14 @@ class ListSource : public ExampleSource {
     }
     const std::size_t count = held_out_count(open.size());
     const auto shorter = open.end() - static_cast<std::ptrdiff_t>(count);
-    beyond_.assign(shorter, open.end());
+    out_of_distribution_.assign(shorter, open.end());
     // By their texts: as good as random, and a file that grows moves few of them.
     std::sort(open.begin(), shorter, [this](std::size_t a, std::size_t b) {
       return crc32(examples_[a].formula) < crc32(examples_[b].formula);
     });
-    known_.assign(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count));
+    in_distribution_.assign(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count));
     held_out_.assign(examples_.size(), false);
-    for (const auto* numbers : {&known_, &beyond_}) {
+    for (const auto* numbers : {&in_distribution_, &out_of_distribution_}) {
       for (const std::size_t i : *numbers) held_out_[i] = true;
     }
   }
@@ -161,9 +161,9 @@ class ListSource : public ExampleSource {
 
   std::vector<RewriteExample> examples_;  // shortest first
   DataConfig config_;
-  std::vector<std::size_t> known_;   // kept back: some of any length
-  std::vector<std::size_t> beyond_;  // kept back: the longest
-  std::vector<bool> held_out_;       // either
+  std::vector<std::size_t> in_distribution_;      // kept back: some of any length
+  std::vector<std::size_t> out_of_distribution_;  // kept back: the longest
+  std::vector<bool> held_out_;                    // either
   std::vector<std::vector<std::size_t>> groups_;
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "learn/examples/router_batches.h"
+#include "learn/examples/batches.h"
 #include "learn/nets/layers.h"
 #include "nn/router_config.h"
 

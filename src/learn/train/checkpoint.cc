@@ -4,12 +4,16 @@
 
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "model/json_config.h"
 #include "model/safetensors.h"
+#include "model/training_files.h"
+#include "nrs/error.h"
 
 namespace nrs {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kKind = "nrs checkpoint 1";
@@ -40,18 +44,21 @@ torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
 }
 
 nlohmann::json to_json(const TrainState& state) {
-  return {{"step", state.step},        {"validated", state.validated},
-          {"perfect", state.perfect},  {"best_step", state.best_step},
-          {"known", state.best.known}, {"beyond", state.best.beyond}};
+  return {{"step", state.step},
+          {"validated", state.validated},
+          {"perfect", state.perfect},
+          {"best_step", state.best_step},
+          {"known", state.best.in_distribution},
+          {"beyond", state.best.out_of_distribution}};
 }
 
 TrainState state_from(const nlohmann::json& json) {
-  return {
-      .step = json.at("step").get<int>(),
-      .validated = json.at("validated").get<bool>(),
-      .perfect = json.at("perfect").get<int>(),
-      .best_step = json.at("best_step").get<int>(),
-      .best = {.known = json.at("known").get<double>(), .beyond = json.at("beyond").get<double>()}};
+  return {.step = json.at("step").get<int>(),
+          .validated = json.at("validated").get<bool>(),
+          .perfect = json.at("perfect").get<int>(),
+          .best_step = json.at("best_step").get<int>(),
+          .best = {.in_distribution = json.at("known").get<double>(),
+                   .out_of_distribution = json.at("beyond").get<double>()}};
 }
 
 RunningModule running_from(const TensorFile& file, const nlohmann::json& json) {
@@ -75,7 +82,7 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
                         {"finished", nlohmann::json::object()}};
   for (const auto& [name, module] : checkpoint.finished) {
     views.add(std::string(kFinishedPrefix) + name, module.weights);
-    run["finished"][name] = module.results;
+    run["finished"][name] = module.results.dump();
   }
   if (checkpoint.running) {
     const RunningModule& running = *checkpoint.running;
@@ -107,14 +114,47 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     checkpoint.only = run.at("only").get<std::string>();
     checkpoint.metrics_size = run.at("metrics_size").get<std::uint64_t>();
     for (const auto& [name, results] : run.at("finished").items()) {
-      checkpoint.finished[name] = {.weights = tensor_of(file, std::string(kFinishedPrefix) + name),
-                                   .results = results.get<std::string>()};
+      checkpoint.finished[name] = {
+          .weights = tensor_of(file, std::string(kFinishedPrefix) + name),
+          .results = ModuleTask::Results::parse(results.get<std::string>())};
     }
     if (run.contains("running")) checkpoint.running = running_from(file, run.at("running"));
   } catch (const nlohmann::json::exception& error) {
     throw file.error(std::string("its record of the run is damaged: ") + error.what());
   }
   return checkpoint;
+}
+
+CheckpointStore::CheckpointStore(const fs::path& path)
+    : last_(path), before_(earlier_checkpoint(path)) {}
+
+bool CheckpointStore::exists() const {
+  return fs::exists(last_) || fs::exists(before_);
+}
+
+void CheckpointStore::save(const Checkpoint& checkpoint) {
+  if (fs::exists(last_)) {
+    std::error_code code;
+    fs::rename(last_, before_, code);
+    if (code) throw Error(ErrorKind::kIo, before_.string() + ": cannot write: " + code.message());
+  }
+  save_checkpoint(last_, checkpoint);
+}
+
+CheckpointStore::Loaded CheckpointStore::load() const {
+  if (!fs::exists(before_)) return {.checkpoint = load_checkpoint(last_), .warning = {}};
+  try {
+    return {.checkpoint = load_checkpoint(last_), .warning = {}};
+  } catch (const Error& error) {
+    return {.checkpoint = load_checkpoint(before_),
+            .warning = error.line() + "; going on from the checkpoint before it"};
+  }
+}
+
+void CheckpointStore::remove() {
+  std::error_code ignored;  // what is left over does no harm
+  fs::remove(last_, ignored);
+  fs::remove(before_, ignored);
 }
 
 }  // namespace nrs

@@ -12,14 +12,13 @@
 #include "learn/train/optimiser.h"
 #include "learn/train/trainer.h"
 #include "learn/train/training_task.h"
-#include "recipe/recipe.h"
 
 namespace nrs {
 
 // A module whose training has ended. Its weights are those of the best validation.
 struct FinishedModule {
   torch::Tensor weights;  // [N], in the order of the module's parameters
-  std::string results;    // a JSON object
+  ModuleTask::Results results;
 };
 
 // The run of a module that has not.
@@ -34,15 +33,37 @@ struct RunningModule {
 // Random draws are functions of seed and step, so the step is all the state that they have.
 struct Checkpoint {
   std::string recipe;  // as TOML
-  std::string only;    // the modules asked for: "", "selector" or "solver"
+  std::string only;    // the module asked for; empty: all
   std::uint64_t metrics_size = 0;
-  std::map<std::string, FinishedModule> finished;
-  std::optional<RunningModule> running;
+  std::map<std::string, FinishedModule> finished{};
+  std::optional<RunningModule> running{};
 };
 
 // Whole or not at all. Throws Error (I/O).
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 // Throws Error (input) if the file is damaged or not a checkpoint.
 Checkpoint load_checkpoint(const std::filesystem::path& path);
+
+// The last two checkpoints of a run: the one before stays until the new one is whole, and is what
+// is left if the last turns out to be damaged.
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(const std::filesystem::path& path);
+
+  bool exists() const;
+  // Throws Error (I/O).
+  void save(const Checkpoint& checkpoint);
+  struct Loaded {
+    Checkpoint checkpoint;
+    std::string warning;  // not empty if the last one could not be used
+  };
+  // Throws Error if neither can be read.
+  Loaded load() const;
+  void remove();
+
+ private:
+  std::filesystem::path last_;
+  std::filesystem::path before_;
+};
 
 }  // namespace nrs

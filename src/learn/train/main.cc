@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <string>
 
-#include "base/output_target.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "base/usage.h"
 #include "learn/train/progress.h"
 #include "learn/train/train.h"
@@ -27,13 +25,13 @@ nrs::TrainRequest make_request(nrs::TrainOptions& options) {
   request.recipe = nrs::load_recipe(options.recipe, options.overrides);
   request.recipe.name = nrs::recipe_name(request.recipe, options.recipe);
   request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
-  request.modules = options.only;
+  request.only = options.only;
   if (!options.solver_from.empty()) {
-    if (options.only == nrs::Modules::kSolver) {
+    if (options.only == "solver") {
       throw nrs::Error(nrs::ErrorKind::kUsage,
                        "--solver-from and --only solver exclude each other");
     }
-    request.modules = nrs::Modules::kSelector;
+    request.only = "selector";
     request.solver_from = options.solver_from;
   }
   request.device = options.device;
@@ -45,16 +43,15 @@ nrs::TrainRequest make_request(nrs::TrainOptions& options) {
 // loses nothing.
 bool replaces(const nrs::TrainRequest& request) {
   if (!std::filesystem::exists(request.out)) return false;
-  if (request.modules == nrs::Modules::kBoth || !request.solver_from.empty()) return true;
+  if (request.only.empty() || !request.solver_from.empty()) return true;
   const nrs::Model old = nrs::load_model(request.out);
-  return request.modules == nrs::Modules::kSelector ? old.selector.has_value()
-                                                    : old.solver.has_value();
+  return request.only == "selector" ? old.selector.has_value() : old.solver.has_value();
 }
 
 // Asks on a terminal; nobody else can answer.
 bool agrees_to_replace(const std::string& file) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) return false;
-  fmt::print(stderr, "nrs train: {} is there already. Replace it? [y/N] ", file);
+  fmt::print(stderr, "nrs train: {} exists. Replace it? [y/N] ", file);
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
@@ -66,7 +63,7 @@ void check_replacement(const nrs::TrainOptions& options, const nrs::TrainRequest
   if (!options.out.empty() || request.resume || !replaces(request)) return;
   const std::string file = request.out.string();
   if (agrees_to_replace(file)) return;
-  throw nrs::Error(nrs::ErrorKind::kUsage, file + " is there already",
+  throw nrs::Error(nrs::ErrorKind::kUsage, file + " exists",
                    fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
@@ -93,29 +90,20 @@ int run(nrs::TrainOptions& options) {
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app(nrs::kTrainPurpose, "nrs train");
-  nrs::TrainOptions options;
-  nrs::declare_train(app, options);
-  nrs::tell_of_folders([](const std::filesystem::path& folder) {
-    fmt::print(stderr, "nrs train: made the folder {}\n", folder.string());
-  });
-  try {
-    app.parse(count, words);
+  return nrs::run_program("nrs train", [&] {
+    CLI::App app(nrs::kTrainPurpose, "nrs train");
+    nrs::TrainOptions options;
+    nrs::declare_train(app, options);
+    try {
+      app.parse(count, words);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return app.exit(error);  // help
+      throw nrs::usage_error(error.what(), [&app](const std::string& name) {
+        const CLI::Option* option = app.get_option_no_throw(name);
+        return option == nullptr ? std::string() : option->get_type_name();
+      });
+    }
     nrs::notice_interrupts();
     return run(options);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // help
-    const nrs::TypeOf type_of = [&app](const std::string& name) {
-      const CLI::Option* option = app.get_option_no_throw(name);
-      return option == nullptr ? std::string() : option->get_type_name();
-    };
-    fmt::print(stderr, "nrs train: {}\n", nrs::usage_error(error.what(), type_of).line());
-    return static_cast<int>(nrs::ErrorKind::kUsage);
-  } catch (const nrs::Error& error) {
-    fmt::print(stderr, "nrs train: {}\n", error.line());
-    return static_cast<int>(error.kind());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "nrs train: internal error: {}\n", error.what());
-    return 1;
-  }
+  });
 }

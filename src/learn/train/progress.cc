@@ -9,8 +9,9 @@ std::string show_progress(const TrainingProgress& p) {
   // A resumed run may validate before its first step.
   const bool stepped = p.steps_per_second > 0;
   if (stepped) text += fmt::format("  loss {:.4g}", p.loss);
-  if (p.known >= 0) {
-    text += fmt::format("  known {:.2f} %  beyond {:.2f} %", 100 * p.known, 100 * p.beyond);
+  if (p.in_distribution >= 0) {
+    text += fmt::format("  in-distribution {:.2f} %  out-of-distribution {:.2f} %",
+                        100 * p.in_distribution, 100 * p.out_of_distribution);
   }
   if (stepped) {
     text +=

@@ -1,60 +1,45 @@
 #pragma once
 // Trains a Neural Data Router: formulas drawn on the fly, measured by values that are exactly
 // right.
-#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "learn/examples/hard_draws.h"
-#include "learn/examples/router_batches.h"
-#include "learn/examples/whole_source.h"
+#include "learn/examples/samplers.h"
+#include "learn/examples/solved_source.h"
 #include "learn/nets/router_net.h"
-#include "learn/train/training_task.h"
+#include "learn/train/batched_task.h"
 
 namespace nrs {
 
-class RouterTask : public TrainingTask {
+class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
  public:
-  // The recipe is that of a router. `source` must outlive the task.
-  RouterTask(const Recipe& recipe, const WholeSource& source);
+  // `source` must outlive the task.
+  RouterTask(const Recipe& recipe, const SolvedSource& source);
 
   std::string_view name() const override { return "router"; }
   RouterNet& module() override { return *net_; }
-  int parts() const override { return parts_; }
-  void draw(int step) override;
-  torch::Tensor loss(int part) override;
-  void after_step() override;
-  std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) override;
-  std::vector<float> sampler_state() const override { return hard_.state(); }
-  void restore_sampler(const std::vector<float>& state) override { hard_.restore(state); }
-
-  const RouterBatcher& batcher() const { return batcher_; }
+  Examples in_distribution() const override { return examples(validation_.in_distribution); }
+  Examples out_of_distribution() const override {
+    return examples(validation_.out_of_distribution);
+  }
+  void export_to(Model& model, const Results& results) const override;
 
  private:
-  // Of the seed.
-  enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kValidation, kAgain };
+  static constexpr std::uint64_t kModule = 3;
+  enum MoreStreams : std::uint64_t { kValidation = 4, kAgain };
+  static constexpr PassSize kPassSize{PassSize::kTokens, 4096};
 
-  // The part that comes out exactly right; nothing if told to stop, 1 if there are none.
-  std::optional<double> exact(const std::vector<WholeExample>& examples, Workers& workers,
-                              const std::function<bool()>& stop) const;
+  Examples examples(const std::vector<SolvedFormula>& list) const;
+  void add(std::size_t example, std::uint64_t label_seed, RouterBatch& batch) const override;
+  torch::Tensor logits(const RouterBatch& batch, const Pass& pass) const override;
+  // The fraction of the easy steps that was over when this draw was first made; by its number, so
+  // that it is the same formula when it comes again.
+  double progress(std::size_t draw) const;
 
-  // The part of the easy steps that was over when this draw was first made; by its number, so that
-  // it is the same formula when it comes again.
-  double progress(std::uint64_t draw) const;
-
-  const WholeSource& source_;
-  int parts_;
-  std::uint64_t seed_;
+  RouterSections sections_;
+  const SolvedSource& source_;
   RouterBatcher batcher_;
   std::shared_ptr<RouterNet> net_;
-  WholeValidation validation_;
-  double easy_draws_;  // before the deepest formulas come
-  HardDraws hard_;
-  int step_ = 0;                            // that was drawn last
-  std::vector<std::uint64_t> draws_;        // their numbers
-  std::vector<RouterBatch> drawn_;          // the parts
-  std::vector<std::vector<float>> losses_;  // of the rows of each part
-  std::int64_t drawn_answers_ = 0;
+  SolvedValidation validation_;
 };
 
 }  // namespace nrs

@@ -5,8 +5,8 @@
 namespace nrs {
 
 // The factor on the learning rate at step `step` of 1..config.steps: warm-up in proportion, then
-// flat, then down as config.decay says; once more after config.restart_at. Depends on nothing else,
-// so that a resumed run goes on as before.
+// flat, then down as config.decay says. Depends on nothing else, so that a resumed run goes on as
+// before.
 double rate_factor(const TrainConfig& config, int step);
 
 }  // namespace nrs

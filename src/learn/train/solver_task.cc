@@ -1,15 +1,18 @@
 #include "learn/train/solver_task.h"
 
-#include <torch/autograd.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "learn/train/export.h"
+#include "learn/train/guard.h"
+#include "learn/train/thresholds.h"
+#include "nn/tensor_names.h"
+
 namespace nrs {
 namespace {
 
-constexpr std::size_t kLeavesPerPass = 512;
+constexpr const char* kThreshold = "threshold";
 
 SolverTokenizers make_tokenizers(const SolverConfig& config, const SolverPairs& pairs) {
   VocabularyBuilder inputs{TokenRules(config.token_rules)};
@@ -37,94 +40,88 @@ std::vector<std::size_t> first_numbers(std::size_t count) {
 
 }  // namespace
 
+SolverVocabulary vocabulary_of(const SolverTokenizers& tokenizers) {
+  return {.input = tokenizers.input.size(), .output = tokenizers.output.size()};
+}
+
+void write_own_prefixes(const SolverNet& net, SolverBatch& batch) {
+  const int steps = longest_row(batch.written.packing);
+  batch.written = with_own_prefixes(batch, net.write_greedily(batch.leaves, steps));
+}
+
 SolverTask::SolverTask(const Recipe& recipe, SolverPairs pairs)
-    : config_(recipe.train.solver),
-      parts_(recipe.parts),
+    : BatchedTask(recipe, kModule, kExamples, kPassSize,
+                  LeafSampler(pairs.train, recipe.of<RewritingSections>().train.solver)),
+      sections_(recipe.of<RewritingSections>()),
       valid_leaves_(static_cast<std::size_t>(recipe.data.valid_leaves)),
-      seed_(mix(static_cast<std::uint64_t>(recipe.seed), 2)),
       pairs_(std::move(pairs)),
-      batcher_(recipe.solver, make_tokenizers(recipe.solver, pairs_)),
-      net_(std::make_shared<SolverNet>(recipe.solver,
-                                       SolverVocabulary{.input = tokenizers().input.size(),
-                                                        .output = tokenizers().output.size()},
-                                       mix(seed_, kWeights))),
-      sampler_(pairs_.train, config_) {}
+      batcher_(sections_.solver, make_tokenizers(sections_.solver, pairs_)),
+      net_(std::make_shared<SolverNet>(sections_.solver, vocabulary_of(batcher_.tokenizers()),
+                                       mix(seed(), kWeights))) {}
 
-void SolverTask::draw(int step) {
-  const auto number = static_cast<std::uint64_t>(step);
-  Rng examples(mix(seed_, kExamples), number);
-  Rng labels(mix(seed_, kLabels), number);
-  drawn_ = sampler_.draw(examples);
-  SolverBatch batch;
-  for (const std::size_t pair : drawn_) batcher_.add(pairs_.train, pair, labels.next(), batch);
-  step_ = step;
-  batch_.set(batch, parts_);
+SolverTask::Examples SolverTask::examples(const PairList& pairs,
+                                          std::vector<std::size_t> numbers) const {
+  const std::size_t count = numbers.size();
+  return {count, [this, &pairs, numbers = std::move(numbers)](std::size_t i, SolverBatch& batch) {
+            batcher_.add(pairs, numbers[i], mix(seed(), numbers[i]), batch);
+          }};
 }
 
-torch::Tensor SolverTask::loss(int part) {
-  return batch_.loss(*net_, part, config_.teacher_forcing,
-                     mix(mix(seed_, kDropout), static_cast<std::uint64_t>(step_)));
-}
-
-void SolverTask::after_step() {
-  sampler_.learn(drawn_, batch_.row_losses());
-}
-
-RowLoss SolverTask::measure(const PairList& pairs, std::span<const std::size_t> numbers) const {
-  const torch::NoGradGuard no_grad;
-  SolverBatch batch;
-  for (const std::size_t i : numbers) batcher_.add(pairs, i, mix(seed_, i), batch);
-  return row_loss(net_->forward(batch.leaves, batch.written), batch.targets, batch.written.packing);
-}
-
-std::optional<std::vector<SolverTask::Outcome>> SolverTask::outcomes(
-    const PairList& pairs, std::span<const std::size_t> numbers, Workers& workers,
-    const std::function<bool()>& stop) const {
-  std::vector<Outcome> outcomes(numbers.size());
-  const std::size_t pieces = (numbers.size() + kLeavesPerPass - 1) / kLeavesPerPass;
-  const bool whole = workers.run_unless(stop, pieces, [&](std::size_t piece) {
-    const std::size_t begin = piece * kLeavesPerPass;
-    const std::size_t count = std::min(kLeavesPerPass, numbers.size() - begin);
-    // With the right prefix every symbol is the likeliest if and only if free writing, which takes
-    // the likeliest symbol each time, writes exactly this value.
-    const RowLoss loss = measure(pairs, numbers.subspan(begin, count));
-    for (std::size_t i = 0; i < count; ++i) {
-      outcomes[begin + i] = {.exact = loss.exact[i] != 0, .log_prob = -double{loss.rows[i]}};
-    }
-  });
-  if (!whole) return std::nullopt;
-  return outcomes;
-}
-
-std::optional<double> SolverTask::share_exact(const PairList& pairs,
-                                              std::span<const std::size_t> numbers,
-                                              Workers& workers,
-                                              const std::function<bool()>& stop) const {
-  const auto found = outcomes(pairs, numbers, workers, stop);
-  if (!found) return std::nullopt;
-  if (found->empty()) return 1.0;
-  const auto right =
-      std::count_if(found->begin(), found->end(), [](const Outcome& one) { return one.exact; });
-  return static_cast<double>(right) / static_cast<double>(found->size());
-}
-
-std::vector<std::size_t> SolverTask::known_sample() const {
+SolverTask::Examples SolverTask::in_distribution() const {
   const std::size_t count = std::min(valid_leaves_, pairs_.train.size());
-  if (count == pairs_.train.size()) return first_numbers(count);
-  std::vector<std::size_t> numbers = sampler_.hardest(count / 2);
+  std::vector<std::size_t> numbers;
+  if (count < pairs_.train.size()) numbers = sampler().hardest(count / 2);
   const std::vector<std::size_t> first = first_numbers(count - numbers.size());
   numbers.insert(numbers.end(), first.begin(), first.end());
-  return numbers;
+  return examples(pairs_.train, std::move(numbers));
 }
 
-std::optional<Score> SolverTask::validate(Workers& workers, const std::function<bool()>& stop) {
-  const auto known = share_exact(pairs_.train, known_sample(), workers, stop);
-  if (!known) return std::nullopt;
-  const std::size_t count = std::min(valid_leaves_, pairs_.valid.size());
-  if (count == 0) return Score{.known = *known, .beyond = *known};
-  const auto beyond = share_exact(pairs_.valid, first_numbers(count), workers, stop);
-  if (!beyond) return std::nullopt;
-  return Score{.known = *known, .beyond = *beyond};
+SolverTask::Examples SolverTask::out_of_distribution() const {
+  return examples(pairs_.valid, first_numbers(std::min(valid_leaves_, pairs_.valid.size())));
+}
+
+void SolverTask::add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const {
+  batcher_.add(pairs_.train, example, label_seed, batch);
+}
+
+void SolverTask::prepare(SolverBatch& batch) const {
+  if (!sections_.train.solver.teacher_forcing) write_own_prefixes(*net_, batch);
+}
+
+torch::Tensor SolverTask::logits(const SolverBatch& batch, const Pass& pass) const {
+  return net_->forward(batch.leaves, batch.written, pass);
+}
+
+// Every leaf there is, not a sample; and the threshold. Only the leaves for validation count for
+// it: all that exist are known of no system that people teach.
+std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,
+                                                       const std::function<bool()>& stop) const {
+  Results results;
+  RightAnswers right{.seen = {}, .unseen = {}, .complete = pairs_.complete};
+  const std::vector<std::pair<const char*, const PairList*>> lists = {
+      {"seen", &pairs_.train}, {"kept", &pairs_.valid}, {"unseen", &pairs_.unseen}};
+  for (const auto& [name, list] : lists) {
+    const auto found = outcomes(examples(*list, first_numbers(list->size())), workers, stop);
+    if (!found) return std::nullopt;
+    std::vector<double> scores;
+    for (const ExampleOutcome& outcome : *found) {
+      if (outcome.exact) scores.push_back(outcome.log_prob);
+    }
+    results[name] = {{"pairs", list->size()}, {"right", scores.size()}};
+    if (list == &pairs_.train) right.seen = std::move(scores);
+    if (list == &pairs_.valid) right.unseen = std::move(scores);
+  }
+  results[kThreshold] = calibrate_threshold(std::move(right), sections_.threshold);
+  return results;
+}
+
+void SolverTask::export_to(Model& model, const Results& results) const {
+  model.solver = SolverModel{.config = sections_.solver,
+                             .input = tokenizers().input,
+                             .output = tokenizers().output,
+                             .min_log_prob = results.at(kThreshold).get<double>(),
+                             .weights = export_weights(*net_, kSolverPrefix),
+                             .guard = make_guard(pairs_)};
 }
 
 }  // namespace nrs

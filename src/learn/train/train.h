@@ -5,19 +5,18 @@
 #include <string>
 #include <string_view>
 
-#include "model/training_files.h"
 #include "recipe/recipe.h"
-#include "recipe/train_choices.h"
+#include "recipe/train_options.h"
 
 namespace nrs {
 
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path out;  // the model; beside it OUT.checkpoint and OUT.metrics.jsonl
-  Modules modules = Modules::kBoth;
+  std::string only = {};      // the module to train; empty: all
   Device device = Device::kCpu;
   bool resume = false;
-  // When only the Selector is trained: the model whose Solver goes into OUT. Empty: the one in OUT.
+  // If only the Selector is trained: the model whose Solver goes into OUT. Empty: the one in OUT.
   std::filesystem::path solver_from = {};
 };
 
@@ -27,8 +26,8 @@ struct TrainingProgress {
   int step = 0;
   int steps = 0;
   double loss = 0;
-  double known = -1;  // last validation, parts exactly right; -1: none yet
-  double beyond = -1;
+  double in_distribution = -1;  // last validation, fraction exactly right; -1: none yet
+  double out_of_distribution = -1;
   double steps_per_second = 0;
   double seconds_left = 0;
 };

@@ -4,20 +4,35 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "learn/train/score.h"
 #include "learn/train/workers.h"
+#include "model/model_file.h"
 
 namespace nrs {
+
+// Fractions of the validation examples that come out exactly right, from 0 to 1.
+struct Score {
+  double in_distribution = 0;
+  double out_of_distribution = 0;  // deeper formulas, unseen leaves; if none, as in distribution
+
+  bool perfect() const { return in_distribution >= 1 && out_of_distribution >= 1; }
+  // Out of distribution first: that is what the modules are for.
+  bool at_least(const Score& other) const {
+    return out_of_distribution != other.out_of_distribution
+               ? out_of_distribution > other.out_of_distribution
+               : in_distribution >= other.in_distribution;
+  }
+};
 
 class TrainingTask {
  public:
   virtual ~TrainingTask() = default;
 
-  // "selector" or "solver": the section of the recipe and the prefix of the tensors.
+  // The section of the recipe and the prefix of the tensors: "selector".
   virtual std::string_view name() const = 0;
   virtual torch::nn::Module& module() = 0;
 
@@ -39,6 +54,21 @@ class TrainingTask {
   // What a checkpoint must keep besides weights and optimiser.
   virtual std::vector<float> sampler_state() const { return {}; }
   virtual void restore_sampler(const std::vector<float>& /*state*/) {}
+};
+
+// A task whose module becomes part of a model.
+class ModuleTask : public TrainingTask {
+ public:
+  using Results = nlohmann::ordered_json;
+
+  // What is to be known of the module once it is trained, besides its scores: an object. Nothing if
+  // told to stop.
+  virtual std::optional<Results> measure(Workers& /*workers*/,
+                                         const std::function<bool()>& /*stop*/) const {
+    return Results::object();
+  }
+  // Puts the module into a model. `results` has what measure() said, now or before an interruption.
+  virtual void export_to(Model& model, const Results& results) const = 0;
 };
 
 }  // namespace nrs

@@ -1,17 +1,29 @@
-#include "learn/examples/sampler.h"
+#include "learn/examples/samplers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "learn/examples/leaf_shape.h"
 #include "nrs/error.h"
 
 namespace nrs {
 namespace {
 
-// How much of its weight a leaf keeps when a new loss comes in.
+// How much of its weight an example keeps when a new loss comes in.
 constexpr float kWeightMemory = 0.5f;
+
+// Few enough that each comes again within some steps.
+constexpr std::size_t kRememberedDraws = 512;
+
+// A checkpoint keeps numbers as floats, which hold whole numbers of 24 bits exactly.
+constexpr int kDigitBits = 24;
+constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
+constexpr std::size_t kStatePerDraw = 3;  // two digits and the loss
+
+float bounded(float loss, const TrainConfig& config) {
+  return std::clamp(loss, static_cast<float>(config.least_weight),
+                    static_cast<float>(config.most_weight));
+}
 
 // By loss, the leaves of a group start alike, and a group of a million does not drown the others
 // until each of its leaves has been met: together they start with no more than this.
@@ -78,16 +90,12 @@ LeafSampler::LeafSampler(const PairList& pairs, const TrainConfig& config) : con
   std::vector<float> first = first_weights(pairs, sizes, config.sampling);
   for (std::size_t i = 0; i < first.size(); ++i) first[i] *= scale_[i];
   weights_ = WeightTree(first);
-  least_ = rarities(pairs, config.rarity);
-  for (float& least : least_) {
-    least = static_cast<float>(std::min(least * config.least_weight, config.most_weight));
-  }
   if (!finals_.empty()) {
     finals_per_batch_ = static_cast<std::size_t>(std::lround(config.final_share * config.batch));
   }
 }
 
-std::vector<std::size_t> LeafSampler::draw(Rng& rng) const {
+std::vector<std::size_t> LeafSampler::batch(int /*step*/, Rng& rng) const {
   const auto batch = static_cast<std::size_t>(config_.batch);
   std::vector<std::size_t> drawn;
   for (std::size_t i = finals_per_batch_; i < batch; ++i) drawn.push_back(weights_.draw(rng));
@@ -99,8 +107,7 @@ void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const floa
   if (config_.sampling != Sampling::kLoss) return;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
-    const float loss =
-        std::clamp(losses[i], least_[drawn[i]], static_cast<float>(config_.most_weight));
+    const float loss = bounded(losses[i], config_);
     weights_.set(drawn[i], scale_[drawn[i]] *
                                (kWeightMemory * weight(drawn[i]) + (1 - kWeightMemory) * loss));
   }
@@ -130,6 +137,73 @@ void LeafSampler::restore(std::span<const float> state) {
     throw Error(ErrorKind::kInput, "the checkpoint was made with other training leaves");
   }
   if (!state.empty()) weights_ = WeightTree(state);
+}
+
+HardDraws::HardDraws(const TrainConfig& config) : config_(config) {}
+
+std::vector<std::size_t> HardDraws::draw(Rng& rng) const {
+  std::vector<std::size_t> drawn;
+  if (worst_.empty()) return drawn;
+  std::vector<float> weights;
+  for (const Draw& one : worst_) weights.push_back(one.loss);
+  const WeightTree tree(weights);
+  const auto count = static_cast<std::size_t>(std::lround(kShare * config_.batch));
+  while (drawn.size() < count) drawn.push_back(worst_[tree.draw(rng)].number);
+  return drawn;
+}
+
+std::vector<std::size_t> HardDraws::batch(int step, Rng& rng) const {
+  std::vector<std::size_t> numbers = draw(rng);
+  const auto size = static_cast<std::size_t>(config_.batch);
+  const std::size_t first = static_cast<std::size_t>(step) * size;
+  for (std::size_t i = numbers.size(); i < size; ++i) numbers.push_back(first + i);
+  return numbers;
+}
+
+void HardDraws::learn(std::span<const std::size_t> draws, std::span<const float> losses) {
+  if (config_.sampling != Sampling::kLoss) return;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    remember({.number = draws[i], .loss = bounded(losses[i], config_)});
+  }
+}
+
+void HardDraws::remember(Draw draw) {
+  const auto known = std::find_if(worst_.begin(), worst_.end(),
+                                  [&](const Draw& one) { return one.number == draw.number; });
+  if (known != worst_.end()) {
+    known->loss = kWeightMemory * known->loss + (1 - kWeightMemory) * draw.loss;
+    return;
+  }
+  if (worst_.size() < kRememberedDraws) {
+    worst_.push_back(draw);
+    return;
+  }
+  const auto easiest =
+      std::min_element(worst_.begin(), worst_.end(),
+                       [](const Draw& one, const Draw& other) { return one.loss < other.loss; });
+  if (easiest->loss < draw.loss) *easiest = draw;
+}
+
+std::vector<float> HardDraws::state() const {
+  std::vector<float> state;
+  for (const Draw& one : worst_) {
+    state.push_back(static_cast<float>(one.number >> kDigitBits));
+    state.push_back(static_cast<float>(one.number & kDigitMask));
+    state.push_back(one.loss);
+  }
+  return state;
+}
+
+void HardDraws::restore(std::span<const float> state) {
+  if (state.size() % kStatePerDraw != 0 || state.size() > kRememberedDraws * kStatePerDraw) {
+    throw Error(ErrorKind::kInput, "the checkpoint's remembered draws are not whole");
+  }
+  worst_.clear();
+  for (std::size_t i = 0; i < state.size(); i += kStatePerDraw) {
+    const auto high = static_cast<std::size_t>(state[i]);
+    worst_.push_back({.number = high << kDigitBits | static_cast<std::size_t>(state[i + 1]),
+                      .loss = state[i + 2]});
+  }
 }
 
 }  // namespace nrs

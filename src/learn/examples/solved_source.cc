@@ -1,4 +1,4 @@
-#include "learn/examples/whole_source.h"
+#include "learn/examples/solved_source.h"
 
 #include <algorithm>
 #include <ranges>
@@ -11,7 +11,7 @@ namespace nrs {
 namespace {
 
 // Routers are there to compare with the paper: they see formulas of its kind.
-WholeExample draw(const Domain& domain, const Shape& shape, Rng& rng) {
+SolvedFormula draw(const Domain& domain, const Shape& shape, Rng& rng) {
   Sample sample;
   domain.generate({shape.nesting, shape.args, FormulaSpace::kPaper}, rng, sample);
   return {std::move(sample.formula), std::move(sample.value)};
@@ -32,9 +32,9 @@ int deepest_open(int deepest, double progress) {
   return std::max(0, static_cast<int>(open) - 1);
 }
 
-class DomainsWhole : public WholeSource {
+class DomainSolved : public SolvedSource {
  public:
-  explicit DomainsWhole(const std::vector<std::string>& names) {
+  explicit DomainSolved(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       const Domain& domain = find_domain(name);
       const std::vector<Shape> shapes = levels_of(domain);
@@ -43,7 +43,7 @@ class DomainsWhole : public WholeSource {
     }
   }
 
-  WholeExample draw(Rng& rng, double progress) const override {
+  SolvedFormula draw(Rng& rng, double progress) const override {
     const Levels& one = domains_[rng.below(domains_.size())];
     const int deepest = deepest_open(one.deepest, progress);
     auto open = one.shapes |
@@ -52,17 +52,17 @@ class DomainsWhole : public WholeSource {
     return nrs::draw(*one.domain, *std::ranges::next(open.begin(), level), rng);
   }
 
-  WholeValidation validation(int count, std::uint64_t seed) const override {
-    WholeValidation validation;
-    Rng known(seed, kKnown), deeper(seed, kDeeper);
+  SolvedValidation validation(int count, std::uint64_t seed) const override {
+    SolvedValidation validation;
+    Rng in(seed, kInDistribution), out(seed, kOutOfDistribution);
     for (const Levels& one : domains_) {
       for (const Shape& shape : one.shapes) {
-        add(*one.domain, shape, count, known, validation.known_levels);
+        add(*one.domain, shape, count, in, validation.in_distribution);
       }
       const PaperCounts& counts = paper_counts(*one.domain);
       for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
         for (int args = kLeastArgs; args <= one.domain->most_args(); ++args) {
-          add(*one.domain, {nesting, args}, count, deeper, validation.deeper_levels);
+          add(*one.domain, {nesting, args}, count, out, validation.out_of_distribution);
         }
       }
     }
@@ -84,7 +84,7 @@ class DomainsWhole : public WholeSource {
   // Formulas from which the tokens between the atoms are taken.
   static constexpr int kTokenDraws = 2000;
   // Streams of the seed, so that adding one kind of draw does not move the others.
-  enum Stream : std::uint64_t { kKnown = 1, kDeeper, kTokens };
+  enum Stream : std::uint64_t { kInDistribution = 1, kOutOfDistribution, kTokens };
 
   struct Levels {
     const Domain* domain;
@@ -93,7 +93,7 @@ class DomainsWhole : public WholeSource {
   };
 
   static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
-                  std::vector<WholeExample>& to) {
+                  std::vector<SolvedFormula>& to) {
     for (int i = 0; i < count; ++i) to.push_back(nrs::draw(domain, shape, rng));
   }
 
@@ -102,9 +102,9 @@ class DomainsWhole : public WholeSource {
 
 }  // namespace
 
-std::unique_ptr<WholeSource> make_whole_source(const DataConfig& config) {
-  if (!config.folder.empty()) return make_whole_folder(config.folder);
-  return std::make_unique<DomainsWhole>(config.domains);
+std::unique_ptr<SolvedSource> make_solved_source(const DataConfig& config) {
+  if (!config.folder.empty()) return make_solved_folder(config.folder);
+  return std::make_unique<DomainSolved>(config.domains);
 }
 
 }  // namespace nrs

@@ -1,5 +1,5 @@
 // What a Neural Data Router learns from.
-#include "learn/examples/whole_source.h"
+#include "learn/examples/solved_source.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 namespace nrs {
 namespace {
 
-TEST(WholeSource, OpensItsNestingsOneAfterTheOther) {
+TEST(SolvedSource, OpensItsNestingsOneAfterTheOther) {
   DataConfig config;
   config.domains = {"listops"};
-  const auto source = make_whole_source(config);
+  const auto source = make_solved_source(config);
   const auto deepest = [&](double progress) {
     Rng rng(3);
     int most = 0;

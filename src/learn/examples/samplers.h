@@ -1,0 +1,87 @@
+#pragma once
+// Choose the examples of training batches, by their numbers: those that come out wrong more often
+// than the others. A sampler of a task (learn/train/batched_task.h) has
+//   batch(step, rng)      the examples of a step
+//   learn(drawn, losses)  what came of them
+//   state(), restore()    for checkpoints
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "learn/examples/pair_list.h"
+#include "learn/examples/weight_tree.h"
+#include "recipe/train_config.h"
+
+namespace nrs {
+
+// For a Solver's list of pairs: a fixed fraction of a batch is final formulas, the rest is leaves.
+class LeafSampler {
+ public:
+  // Throws Error (input) if there is no pair.
+  LeafSampler(const PairList& pairs, const TrainConfig& config);
+
+  // Numbers of pairs, with repetition.
+  std::vector<std::size_t> batch(int step, Rng& rng) const;
+  // The loss that each pair of a batch had. A leaf's weight is the mean of its recent losses, kept
+  // within [least_weight, most_weight]: no leaf is forgotten, none takes over. Where the recipe
+  // says so, all weights are larger in a small group.
+  void learn(std::span<const std::size_t> drawn, std::span<const float> losses);
+
+  // The leaves with the largest weights, at most `count`.
+  std::vector<std::size_t> hardest(std::size_t count) const;
+
+  // For checkpoints: the weight of every pair; 0 for final formulas.
+  std::vector<float> state() const;
+  void restore(std::span<const float> state);
+
+ private:
+  // The weight of a leaf, whatever its group.
+  float weight(std::size_t i) const { return weights_.weight(i) / scale_[i]; }
+
+  TrainConfig config_;
+  std::size_t finals_per_batch_ = 0;
+  std::vector<std::size_t> finals_;
+  WeightTree weights_;        // of all pairs; empty if all are final
+  std::vector<float> scale_;  // of all weights of a pair, for its group
+};
+
+// For formulas that are drawn at random from a domain, which has no list of them. One that is rare
+// (a final formula of two characters) would not come again for a long time; so the training
+// formulas that came out worst are brought back. A draw is known by its number, from which it can
+// be repeated.
+class HardDraws {
+ public:
+  // The fraction of a batch that may be draws that come again.
+  static constexpr double kShare = 0.25;
+
+  // Nothing comes again if the configuration samples uniformly.
+  explicit HardDraws(const TrainConfig& config);
+
+  // Numbers of the draws of a step, a whole batch: some that come again, then new ones.
+  std::vector<std::size_t> batch(int step, Rng& rng) const;
+  // Numbers of earlier draws, with repetition, in proportion to their loss. None before the first
+  // learn().
+  std::vector<std::size_t> draw(Rng& rng) const;
+  // The loss that each draw of a batch had, new ones and those that came again. Of all draws so far
+  // the worst are remembered: a loss is the mean of the recent ones.
+  void learn(std::span<const std::size_t> draws, std::span<const float> losses);
+
+  // For checkpoints.
+  std::vector<float> state() const;
+  void restore(std::span<const float> state);
+
+ private:
+  struct Draw {
+    std::size_t number = 0;
+    float loss = 0;
+  };
+
+  void remember(Draw draw);
+
+  TrainConfig config_;
+  std::vector<Draw> worst_;  // in no order
+};
+
+}  // namespace nrs
