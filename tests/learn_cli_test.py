@@ -6,7 +6,10 @@ import subprocess
 import tempfile
 import unittest
 
+import sessions
+
 NRS = os.environ["NRS"]
+ROOT = pathlib.Path(os.environ["ROOT"])
 
 DERIVATIVES = """
 d(x) -> 1
@@ -115,6 +118,22 @@ class LearnAndCheck(unittest.TestCase):
         code, out, _ = nrs("check", loop)
         self.assertEqual(code, 4)
         self.assertIn("terminating  unknown", out)
+
+
+class Page(unittest.TestCase):
+    """docs/terms.md shows what the program prints."""
+
+    def test_every_command_of_it(self):
+        found = list(sessions.sessions((ROOT / "docs" / "terms.md").read_text()))
+        self.assertGreater(len(found), 4)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "nrs").symlink_to(pathlib.Path(NRS).resolve())
+            (pathlib.Path(folder) / "examples").symlink_to((ROOT / "examples").resolve())
+            for command, expected in found:
+                done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+                with self.subTest(command):
+                    self.assertEqual(done.stderr, "")
+                    self.assertIsNone(sessions.difference(expected, done.stdout), done.stdout)
 
 
 if __name__ == "__main__":

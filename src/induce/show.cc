@@ -26,6 +26,11 @@ std::string header(const ChainFile& file) {
   return fmt::format("notation {}\n", term::name_of(file.notation));
 }
 
+std::string counted(std::uint64_t count, std::string_view word) {
+  const std::string_view ending = count == 1 ? "" : word.ends_with('x') ? "es" : "s";
+  return fmt::format("{} {}{}", count, word, ending);
+}
+
 std::string lines_text(const std::vector<std::uint32_t>& lines) {
   std::string text = lines.size() == 1 ? "line " : "lines ";
   for (std::size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) {
@@ -75,8 +80,8 @@ std::string to_text(const ChainFile& file, const Learned& learned) {
   }
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const LearnedRule& rule = learned.rules[i];
-    text += fmt::format("{:<{}}  # {} steps, {} redexes, {}\n", rules[i], width, rule.steps,
-                        rule.redexes, lines_text(rule.lines));
+    text += fmt::format("{:<{}}  # {}, {}, {}\n", rules[i], width, counted(rule.steps, "step"),
+                        counted(rule.redexes, "redex"), lines_text(rule.lines));
     if (!rule.guess) continue;
     text += "#   a guess";
     if (rule.question) {

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""Relearns the systems of a folder of rule files (ARI) from chains, and prints a table.
+
+For each system: chains of random well-sorted ground terms of depth 2-5, leftmost-innermost, as plain text; `nrs learn` sees
+this text and nothing else. Then the rules are compared with the true ones up to renaming, and the normal forms of fresh
+terms of depth 7 with those of the true rules. Reader, generator, rewriter and comparison share no code with nrs.
+
+  python3 benchmarks/relearn.py FOLDER [--chains 600] [--fresh 200] [--seed 1] [--constants 2] [--nrs PROGRAM] [--only PART]
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.setrecursionlimit(100000)
+
+
+# --- ARI -------------------------------------------------------------------------------------------
+def read_expressions(text):
+    stack = [[]]
+    for token in re.findall(r";[^\n]*|\|[^|]*\||[()]|[^\s()]+", text):
+        if token[0] == ";":
+            continue
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token.strip("|") if token[0] == "|" else token)
+    return stack[0]
+
+
+class System:
+    """Symbols with arities, rules as pairs of tuples (symbol, argument...); variables are strings."""
+
+    def __init__(self, path, extra):
+        self.extra = extra
+        self.arity, self.rules, self.declared = {}, [], {}
+        for item in read_expressions(open(path).read()):
+            if item[0] == "fun":
+                name, kind = item[1], item[2]
+                self.arity[name] = len(kind) - 2 if isinstance(kind, list) else (int(kind) if kind.isdigit() else 0)
+                if not (isinstance(kind, str) and kind.isdigit()):
+                    self.declared[name] = kind[1:] if isinstance(kind, list) else [kind]
+            elif item[0] == "rule":
+                self.rules.append((self.term(item[1]), self.term(item[2])))
+        self.infer_sorts()
+
+    def term(self, item):
+        if isinstance(item, list):
+            return (item[0],) + tuple(self.term(a) for a in item[1:])
+        return (item,) if item in self.arity else item
+
+    def infer_sorts(self):
+        parent = {}
+
+        def find(x):
+            parent.setdefault(x, x)
+            while parent[x] != x:
+                x = parent[x]
+            return x
+
+        def slot(t, scope):
+            return ("var", scope, t) if isinstance(t, str) else (t[0], 0)
+
+        def visit(t, scope):
+            if isinstance(t, str):
+                return
+            for i, a in enumerate(t[1:], 1):
+                parent[find(slot(a, scope))] = find((t[0], i))
+                visit(a, scope)
+
+        for name, sorts in self.declared.items():
+            for i, s in enumerate(sorts[:-1], 1):
+                parent[find((name, i))] = find(("sort", s))
+            parent[find((name, 0))] = find(("sort", sorts[-1]))
+        for k, (l, r) in enumerate(self.rules):
+            visit(l, k), visit(r, k)
+            parent[find(slot(l, k))] = find(slot(r, k))
+        self.result = {f: find((f, 0)) for f in self.arity}
+        self.params = {f: [find((f, i)) for i in range(1, n + 1)] for f, n in self.arity.items()}
+        self.add_constants()
+
+    def add_constants(self):
+        """A sort without a ground term gets a constant of its own."""
+        sorts = sorted({s for f in self.arity for s in [self.result[f]] + self.params[f]}, key=str)
+        low = self.least_depths()
+        empty = [s for s in sorts if s not in low] if self.extra == 0 else sorts * self.extra
+        for k, s in enumerate(empty):
+            name = "c%d" % k
+            while name in self.arity:
+                name += "_"
+            self.arity[name], self.result[name], self.params[name] = 0, s, []
+        low = self.least_depths()
+        self.low = low
+        self.by_sort = collections.defaultdict(list)
+        for f in self.arity:
+            self.by_sort[self.result[f]].append((f, self.least(f)))
+
+    def least(self, f):
+        return 1 + max((self.low.get(s, 10**9) for s in self.params[f]), default=-1)
+
+    def least_depths(self):
+        self.low = {}
+        changed = True
+        while changed:
+            changed = False
+            for f in self.arity:
+                d = self.least(f)
+                if d < 10**8 and d < self.low.get(self.result[f], 10**9):
+                    self.low[self.result[f]] = d
+                    changed = True
+        return self.low
+
+    def random_term(self, sort, depth, rng):
+        options = [f for f, low in self.by_sort[sort] if low <= max(depth, self.low[sort])]
+        f = rng.choice(options)
+        return (f,) + tuple(self.random_term(s, depth - 1, rng) for s in self.params[f])
+
+    def sample(self, depth, rng):
+        roots = [f for f in self.arity if self.arity[f]] or list(self.arity)
+        f = rng.choice(roots)
+        return (f,) + tuple(self.random_term(s, depth - 1, rng) for s in self.params[f])
+
+
+# --- rewriting -------------------------------------------------------------------------------------
+def match(p, t, sub):
+    if isinstance(p, str):
+        if p in sub:
+            return sub[p] == t
+        sub[p] = t
+        return True
+    return p[0] == t[0] and len(p) == len(t) and all(match(a, b, sub) for a, b in zip(p[1:], t[1:]))
+
+
+def fill(t, sub):
+    return sub[t] if isinstance(t, str) else (t[0],) + tuple(fill(a, sub) for a in t[1:])
+
+
+class Engine:
+    def __init__(self, rules):
+        self.by_root = collections.defaultdict(list)
+        for l, r in rules:
+            self.by_root[l[0]].append((l, r))
+        self.normal = set()
+
+    def at_root(self, t):
+        for l, r in self.by_root.get(t[0], ()):
+            sub = {}
+            if match(l, t, sub):
+                return fill(r, sub)
+        return None
+
+    def step(self, t):
+        """One leftmost-innermost step, or None."""
+        if t in self.normal:
+            return None
+        for i in range(1, len(t)):
+            u = self.step(t[i])
+            if u is not None:
+                return t[:i] + (u,) + t[i + 1:]
+        u = self.at_root(t)
+        if u is None:
+            self.normal.add(t)
+        return u
+
+    def normal_form(self, t, limit):
+        memo, left = {}, [limit]
+
+        def nf(t):
+            if t in memo:
+                return memo[t]
+            u = (t[0],) + tuple(nf(a) for a in t[1:])
+            r = self.at_root(u)
+            if r is not None:
+                left[0] -= 1
+                if left[0] < 0:
+                    raise TimeoutError
+                r = nf(r)
+            memo[t] = memo[u] = u if r is None else r
+            return memo[t]
+        return nf(t)
+
+
+def size(t):
+    return 1 + sum(size(a) for a in t[1:])
+
+
+def show(t):
+    if isinstance(t, str):
+        return t
+    return t[0] + ("(" + ",".join(show(a) for a in t[1:]) + ")" if len(t) > 1 else "")
+
+
+def show_rule(rule):
+    return show(rule[0]) + " -> " + show(rule[1])
+
+
+def chains(system, count, rng, max_steps=100, max_size=300):
+    engine, lines = Engine(system.rules), []
+    tries = 0
+    while len(lines) < count and tries < count * 20:
+        tries += 1
+        t = system.sample(rng.randint(2, 5), rng)
+        chain = [t]
+        while len(chain) <= max_steps and size(chain[-1]) <= max_size:
+            n = engine.step(chain[-1])
+            if n is None:
+                lines.append(" -> ".join(show(t) for t in chain))
+                break
+            chain.append(n)
+    return lines
+
+
+# --- comparing -------------------------------------------------------------------------------------
+def parse(text):
+    """A term as nrs prints it: names between bars are names, ?1 is a variable."""
+    tokens = re.findall(r"[(),]|\|[^|]*\||[^\s(),]+", text)
+    at = 0
+
+    def term():
+        nonlocal at
+        f = tokens[at]
+        at += 1
+        if f[0] == "?" and len(f) > 1:
+            return f
+        f = f[1:-1] if f[0] == "|" and len(f) > 1 else f
+        args = []
+        if at < len(tokens) and tokens[at] == "(":
+            while tokens[at] != ")":
+                at += 1
+                if tokens[at] == ")":
+                    break
+                args.append(term())
+            at += 1
+        return (f,) + tuple(args)
+    return term()
+
+
+def canonical(rule):
+    names = {}
+
+    def walk(t):
+        if isinstance(t, str):
+            return "?%d" % names.setdefault(t, len(names))
+        return (t[0],) + tuple(walk(a) for a in t[1:])
+    return walk(rule[0]), walk(rule[1])
+
+
+def run(path, options):
+    rng = random.Random("%s %d" % (os.path.basename(path), options.seed))
+    system = System(path, options.constants)
+    lines = chains(system, options.chains, rng)
+    row = {"name": os.path.basename(path)[:-4], "rules": len(set(map(canonical, system.rules))), "chains": len(lines)}
+    keep = options.keep
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(keep or folder, row["name"] + ".chains")
+        open(name, "w").write("\n".join(lines) + "\n")
+        start = time.time()
+        try:
+            got = subprocess.run([options.nrs, "learn", name, "--json"], capture_output=True, text=True, timeout=60)
+            rules = json.loads(got.stdout)["rules"] if got.returncode == 0 else []
+        except subprocess.TimeoutExpired:
+            rules = []
+        row["seconds"] = time.time() - start
+    learned = [(parse(rule["left"]), parse(rule["right"])) for rule in rules]
+    true, found = set(map(canonical, system.rules)), set(map(canonical, learned))
+    row["found"], row["same"] = len(found), true == found
+    row["missing"], row["extra"] = sorted(map(show_rule, true - found)), sorted(map(show_rule, found - true))
+    exact, own = Engine(system.rules), Engine(learned)
+    right = wrong = skipped = 0
+    row["example"] = ""
+    while right + wrong < options.fresh and skipped < 10 * options.fresh:
+        t = system.sample(7, rng)
+        try:
+            want = exact.normal_form(t, 3000)
+        except (TimeoutError, RecursionError):
+            skipped += 1
+            continue
+        try:
+            good = own.normal_form(t, 9000) == want
+        except (TimeoutError, RecursionError):
+            good = False
+        right, wrong = right + good, wrong + (not good)
+        if not good and not row["example"]:
+            row["example"] = show(t)[:200]
+    row["right"], row["wrong"] = right, wrong
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--chains", type=int, default=600)
+    parser.add_argument("--fresh", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--constants", type=int, default=2,
+                        help="new constants for every sort; 0: one for each sort without a ground term")
+    parser.add_argument("--nrs", default=os.path.join(os.path.dirname(__file__), "..", "nrs"))
+    parser.add_argument("--only", default="", help="systems whose name has this in it")
+    parser.add_argument("--keep", default="", help="folder to write the chains to")
+    parser.add_argument("--differences", action="store_true", help="list rules that differ")
+    options = parser.parse_args()
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    paths = sorted(os.path.join(options.folder, f) for f in os.listdir(options.folder) if f.endswith(".ari") and options.only in f)
+    rows = []
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        for row in pool.map(run, paths, [options] * len(paths)):
+            rows.append(row)
+            print("%-48s %2d rules %4d chains: found %3d %-5s right %3d wrong %3d  %.2f s" % (
+                row["name"], row["rules"], row["chains"], row["found"], "same" if row["same"] else "-",
+                row["right"], row["wrong"], row["seconds"]), flush=True)
+            if options.differences or row["wrong"]:
+                for rule in row["missing"]:
+                    print("      missing", rule)
+                for rule in row["extra"]:
+                    print("      extra  ", rule)
+                if row["example"]:
+                    print("      wrong: ", row["example"])
+    print("systems %d, all right %d, same rules %d, slowest %.1f s" % (
+        len(rows), sum(r["wrong"] == 0 and r["right"] > 0 for r in rows), sum(r["same"] for r in rows), max(r["seconds"] for r in rows)))
+
+
+if __name__ == "__main__":
+    main()
