@@ -1,7 +1,9 @@
 """Rule files from outside: conversion, chains, the emitted C++, and the same results as Maude's."""
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -112,6 +114,46 @@ class Derive(Folder):
         self.assertEqual(out, "a -> f(a) -> f(f(a)) -> ...\n")
 
 
+class Simplify(Folder):
+    def simplify(self, *arguments, text=None):
+        return nrs("simplify", "--rules", self.rules, *arguments, text=text)
+
+    def test_terms_from_arguments_and_from_a_stream(self):
+        self.assertEqual(self.simplify("plus(s(0), s(0))"), (0, "s(s(0))\n", ""))
+        code, out, err = self.simplify(text="times(s(0),new)\nplus(0\n\neven(s(0))\n")
+        self.assertEqual((code, out.splitlines()[0], out.splitlines()[3]), (3, "plus(new,0)", "false"))
+        self.assertEqual(out.splitlines()[1], "error: column 7: expected ',' or ')', found the end")
+        self.assertIn("line 2, column 7", err)
+
+    def test_trace_names_the_rules(self):
+        code, out, _ = self.simplify("--trace", "plus(s(0),0)")
+        self.assertEqual(out, "plus(s(0),0)\n-> s(plus(0,0))    by plus(s(x),y) -> s(plus(x,y))\n"
+                              "-> s(0)    by plus(0,y) -> y\n")
+        answer = json.loads(self.simplify("--trace", "--json", "plus(s(0),0)")[1])
+        self.assertEqual((answer["result"], answer["stop"], answer["steps"]), ("s(0)", "final", 2))
+        self.assertEqual(answer["trace"][1]["redex"], "plus(0,0)")
+        self.assertEqual(answer["trace"][1]["rule"], "plus(0,y) -> y")
+
+    def test_what_does_not_end_is_said_so(self):
+        loop = self.write("loop.txt", "a -> a\ngrow(?x) -> grow(s(?x))\nk(?x,?y) -> ?x\n")
+        code, out, err = nrs("simplify", "--rules", loop, "--max-steps", 1000, "a")
+        self.assertEqual((code, out), (4, "stopped: step_limit: a\n"))
+        self.assertIn("no normal form after 1000 steps", err)
+        code, out, err = nrs("simplify", "--rules", loop, "--max-memory", 64, "grow(b)")
+        self.assertEqual((code, out), (4, "stopped: memory_limit: grow(b)\n"))
+        self.assertIn("no normal form within 64 MB of memory", err)
+        self.assertEqual(nrs("simplify", "--rules", loop, "--strategy", "outermost", "k(b,a)")[:2], (0, "b\n"))
+
+    def test_notations(self):
+        infix = self.write("infix.txt", "notation infix\n?x+0 -> ?x\n?x*1 -> ?x\n")
+        self.assertEqual(nrs("simplify", "--rules", infix, "(a+0)*1+b")[1], "(a+b)\n")
+        self.assertEqual(nrs("simplify", "--rules", infix, "--notation", "sexpr", "(+ (* a 1) 0)")[1], "a\n")
+
+    def test_wrong_options(self):
+        self.assertEqual(self.simplify("--model", "multi", "0")[0], 2)
+        self.assertEqual(nrs("simplify", "--strategy", "outermost", "0")[0], 2)
+
+
 class Emitted(Folder):
     def test_answers_bad_lines_and_deep_terms(self):
         program = self.emitted(self.rules)
@@ -139,6 +181,36 @@ class Emitted(Folder):
             ends = [(line.split(" -> ")[0], line.split(" -> ")[-1]) for line in chains]
             done = self.run_emitted(self.emitted(path), [term for term, _ in ends])
             self.assertEqual(done.stdout.splitlines(), [normal for _, normal in ends], name)
+
+
+RESERVED = {"true", "false", "and", "or", "not", "xor", "implies", "if", "eq", "to", "in", "is"}
+
+
+def as_in_maude(term):
+    """The names that the Maude module has."""
+    return re.sub(r"[^(),]+", lambda m: m[0] + "v2" if m[0] in RESERVED else m[0].replace("_", "u"), term)
+
+
+@unittest.skipUnless(shutil.which("maude"), "Maude is not installed")
+class Maude(Folder):
+    def reduce(self, module):
+        text = subprocess.run(["sh", "-c", "ulimit -s unlimited; exec maude -no-banner -no-advise -batch -no-wrap " +
+                               str(module)], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+        return [re.sub(r"\s", "", line.split(": ", 1)[1]) for line in text.splitlines() if line.startswith("result ")]
+
+    def test_terms_of_rec_files_have_the_same_normal_forms(self):
+        if not PUBLIC.exists():
+            self.skipTest("no public systems at %s" % PUBLIC)
+        compared = 0
+        for path in sorted((PUBLIC / "rec").glob("*.rec")):
+            code, module, _ = nrs("rules", path, "--format", "maude")
+            if code != 0 or "\nred " not in module:
+                continue
+            theirs = self.reduce(self.write("module.maude", module))
+            ours = [as_in_maude(line) for line in nrs("simplify", "--rules", path)[1].splitlines()]
+            self.assertEqual(ours, theirs, path.name)
+            compared += len(ours)
+        self.assertGreater(compared, 40)
 
 
 if __name__ == "__main__":

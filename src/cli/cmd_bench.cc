@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "cli/cmd_bench.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
@@ -24,6 +25,26 @@
 #include "runtime/running_model.h"
 
 namespace nrs {
+
+Spread Spread::of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return {values[values.size() / 2], values.front(), values.back()};
+}
+
+nlohmann::ordered_json Spread::to_json() const {
+  return {{"median", median}, {"least", least}, {"most", most}};
+}
+
+Spread measure(double budget, const std::function<void()>& work) {
+  std::vector<double> seconds;
+  for (double spent = 0; seconds.size() < 3 || spent < budget; spent += seconds.back()) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    seconds.push_back(seconds_since(start));
+  }
+  return Spread::of(std::move(seconds));
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -31,36 +52,13 @@ using Json = nlohmann::ordered_json;
 
 struct BenchOptions {
   std::string model = "multi";
+  std::string rules;  // a file, instead of a model
   std::string domain;
   std::size_t count = 100;  // formulas of each level
   double seconds = 1;       // for each measurement
   int threads = 0;
   bool json = false;
 };
-
-// The middle of repeated measurements, and their spread.
-struct Spread {
-  double median = 0;
-  double least = 0;
-  double most = 0;
-
-  static Spread of(std::vector<double> values) {
-    std::ranges::sort(values);
-    return {values[values.size() / 2], values.front(), values.back()};
-  }
-  Json to_json() const { return {{"median", median}, {"least", least}, {"most", most}}; }
-};
-
-// Seconds of one call, over as many calls as fit into `budget`, at least three.
-Spread measure(double budget, const std::function<void()>& work) {
-  std::vector<double> seconds;
-  for (double spent = 0; seconds.size() < 3 || spent < budget; spent += seconds.back()) {
-    const auto start = Clock::now();
-    work();
-    seconds.push_back(seconds_since(start));
-  }
-  return Spread::of(std::move(seconds));
-}
 
 class Bench {
  public:
@@ -230,6 +228,9 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(kBenchVerb.name, kBenchVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->capture_default_str();
+  verb->add_option("--rules", options->rules,
+                   "a rule file instead of a model: each term that it asks for, on one thread")
+      ->excludes("--model");
   verb->add_option(
       "--domain", options->domain,
       "logic, listops, arithmetic or algebra; default: the first one that the model was "
@@ -248,7 +249,12 @@ void add_bench(CLI::App& app, Action& action) {
       "Times are medians, with the least and the most; \"start to end\" and \"all formulas\" are "
       "runs\n"
       "of the whole program. example: nrs bench --model arithmetic");
-  verb->callback([options, &action] { action = [options] { return Bench(*options).run(); }; });
+  verb->callback([options, &action] {
+    action = [options] {
+      if (options->rules.empty()) return Bench(*options).run();
+      return bench_rules(options->rules, options->seconds, options->json);
+    };
+  });
 }
 
 }  // namespace nrs

@@ -17,6 +17,7 @@
 #include "cli/engine_options.h"
 #include "cli/given.h"
 #include "cli/options.h"
+#include "cli/rule_options.h"
 
 namespace nrs {
 namespace {
@@ -175,6 +176,7 @@ class Simplify {
 
 void add_simplify(CLI::App& app, Action& action) {
   auto options = std::make_shared<SimplifyOptions>();
+  auto by_rules = std::make_shared<RuleRunOptions>();
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
                    "formulas, in quotes; with - or none, each line of standard input is one");
@@ -197,13 +199,23 @@ void add_simplify(CLI::App& app, Action& action) {
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  add_rule_options(*verb, *by_rules);
   verb->footer(
       "Every formula gets one answer, in order, and so does every line: a bad formula or a blank "
       "line\n"
       "gets an error entry in its place, and the others are still answered.\n"
       "exit status: 0 all final, 3 some formula was bad, 4 some did not reach a normal form\n"
-      "example: nrs simplify --trace '((15+5)*(3-4))'");
-  verb->callback([options, &action] { action = [options] { return Simplify(*options).run(); }; });
+      "example: nrs simplify --trace '((15+5)*(3-4))'\n"
+      "         nrs simplify --rules peano.trs --trace 'plus(s(0),s(0))'");
+  verb->callback([options, by_rules, &action] {
+    action = [options, by_rules] {
+      if (!by_rules->given()) return Simplify(*options).run();
+      return simplify_by_rules(*by_rules, {.formulas = options->formulas,
+                                           .trace = options->trace,
+                                           .json = options->json,
+                                           .threads = options->threads});
+    };
+  });
 }
 
 }  // namespace nrs

@@ -1,0 +1,26 @@
+#pragma once
+// What the parts of `nrs bench` share.
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace nrs {
+
+// The middle of repeated measurements, and their spread.
+struct Spread {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+
+  static Spread of(std::vector<double> values);
+  nlohmann::ordered_json to_json() const;
+};
+
+// Seconds of one call, over as many calls as fit into `budget`, at least three.
+Spread measure(double budget, const std::function<void()>& work);
+
+// The terms that a rule file asks for, each for `seconds`. Returns the exit code.
+int bench_rules(const std::string& file, double seconds, bool json);
+
+}  // namespace nrs

@@ -1,0 +1,65 @@
+// nrs bench --rules: how fast the terms of a rule file are rewritten.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/cmd_bench.h"
+#include "nrs/error.h"
+#include "rewrite/rules/machine.h"
+#include "term/rule_file.h"
+
+namespace nrs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json bench_term(rules::Machine& machine, term::RuleSet& set, term::Term term, double budget) {
+  const std::size_t base = set.terms.count();
+  const Spread seconds = measure(budget, [&] {
+    machine.normal_form(set.terms, term);
+    set.terms.shrink(base);
+  });
+  if (machine.ended() != rules::Ended::kNormalForm) {
+    throw Error(ErrorKind::kInput, "no normal form of " + excerpt(to_string(set.terms, term)),
+                "the rules do not terminate on it, or it outgrows the memory");
+  }
+  return {{"term", excerpt(to_string(set.terms, term), 60)},
+          {"steps", machine.steps()},
+          {"seconds", seconds.to_json()},
+          {"steps_per_second", static_cast<double>(machine.steps()) / seconds.median}};
+}
+
+}  // namespace
+
+int bench_rules(const std::string& file, double seconds, bool json) {
+  term::RuleSet set = term::read_rule_file(file);
+  if (set.evals.empty()) {
+    throw Error(ErrorKind::kInput, file + ": there are no terms to rewrite",
+                "put them behind EVAL in a .rec file");
+  }
+  const rules::Program program(set);
+  rules::Machine machine(program, {});
+  Json report = {{"rules", file}, {"terms", Json::array()}};
+  const std::vector<term::Term> evals = set.evals;
+  for (const term::Term term : evals) {
+    report["terms"].push_back(bench_term(machine, set, term, seconds));
+  }
+  std::string text;
+  for (const Json& one : report["terms"]) {
+    text += fmt::format(
+        "{:>10} steps in {:.2f} ms ({:.2f} to {:.2f}), {:.1f} million a second: {}\n",
+        one["steps"].get<std::size_t>(), 1e3 * one["seconds"]["median"].get<double>(),
+        1e3 * one["seconds"]["least"].get<double>(), 1e3 * one["seconds"]["most"].get<double>(),
+        one["steps_per_second"].get<double>() / 1e6, one["term"].get<std::string>());
+  }
+  StandardOutput output;
+  output.write(json ? report.dump(2) + "\n" : text);
+  output.flush();
+  return 0;
+}
+
+}  // namespace nrs
