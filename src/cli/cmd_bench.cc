@@ -228,8 +228,9 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(kBenchVerb.name, kBenchVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->capture_default_str();
-  verb->add_option("--rules", options->rules,
-                   "a rule file instead of a model: each term that it asks for, on one thread")
+  verb->add_option(
+          "--rules", options->rules,
+          "a rule file instead of a model: the processor time of each term that it asks for")
       ->excludes("--model");
   verb->add_option(
       "--domain", options->domain,

@@ -208,9 +208,10 @@ Term parse_sexpr(Terms& terms, Lexer& lexer, const Resolve& resolve) {
 
 bool needs_bars(std::string_view name) {
   const auto special = [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == '(' || c == ')' || c == ',' || c == ';';
+    return static_cast<unsigned char>(c) <= ' ' || c == '(' || c == ')' || c == ',';
   };
-  return name.empty() || name.front() == '#' || std::any_of(name.begin(), name.end(), special) ||
+  return name.empty() || name.front() == '#' || name.front() == ';' ||
+         std::any_of(name.begin(), name.end(), special) ||
          name.find("->") != std::string_view::npos || name.find("=>") != std::string_view::npos ||
          name.find("→") != std::string_view::npos;
 }

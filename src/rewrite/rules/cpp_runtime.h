@@ -253,8 +253,8 @@ inline constexpr std::string_view kCppMain = R"cpp(
 
   static bool needs_bars(const std::string& name) {
     for (const char c : name)
-      if ((unsigned char)c <= ' ' || std::strchr("(),;", c) != nullptr) return true;
-    return name.empty() || name[0] == '#' || name[0] == '?' ||
+      if ((unsigned char)c <= ' ' || std::strchr("(),", c) != nullptr) return true;
+    return name.empty() || name[0] == '#' || name[0] == ';' || name[0] == '?' ||
            name.find("->") != std::string::npos || name.find("=>") != std::string::npos ||
            name.find("\xe2\x86\x92") != std::string::npos;
   }
