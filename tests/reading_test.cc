@@ -54,8 +54,8 @@ TEST(Reading, SaysWhereBracketsAreMissing) {
   EXPECT_EQ(complaint("2*x+3*x"),
             "column 4: the formula is complete, but '+' follows (write (2*x+3*x))");
   EXPECT_EQ(complaint("1+2+3"),
-            "column 2: the formula is complete, but '+' follows (each operator needs brackets of "
-            "its own, as in ((1+2)*3))");
+            "column 2: the formula is complete, but '+' follows (each operator needs its own "
+            "brackets, as in ((1+2)*3))");
   EXPECT_EQ(complaint("(1+2)$"), "column 6: the formula is complete, but '$' follows");
 }
 
