@@ -100,6 +100,15 @@ TEST(Notation, Infix) {
             "f((a+b),(c*(-3)))");
 }
 
+// Found by the fuzz target: a variable between bars would be read as a function symbol.
+TEST(Notation, VariablesWithOddNamesAreReadBack) {
+  Terms terms;
+  const Term semicolon = parsed(terms, "?;");
+  EXPECT_EQ(parsed(terms, to_string(terms, semicolon)), semicolon);
+  const Term comma = parsed(terms, "?,-4,", Notation::kSexpr);
+  EXPECT_EQ(parsed(terms, to_string(terms, comma, Notation::kSexpr), Notation::kSexpr), comma);
+}
+
 TEST(Notation, FaultsHaveAColumn) {
   Terms terms;
   const auto fault = [&](std::string_view text, Notation notation = Notation::kFunctional) {

@@ -206,9 +206,11 @@ Term parse_sexpr(Terms& terms, Lexer& lexer, const Resolve& resolve) {
   return values.back();
 }
 
-bool needs_bars(std::string_view name) {
-  const auto special = [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == '(' || c == ')' || c == ',';
+// A comma is part of a name in S-expressions.
+bool needs_bars(std::string_view name, Notation notation) {
+  const auto special = [&](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == '(' || c == ')' ||
+           (c == ',' && notation != Notation::kSexpr);
   };
   return name.empty() || name.front() == '#' || name.front() == ';' ||
          std::any_of(name.begin(), name.end(), special) ||
@@ -259,7 +261,7 @@ class Printer {
         (!terms_.is_variable(symbol) && name.starts_with('?')) ||
         (notation_ == Notation::kInfix && !is_operator_name(name) && !is_negative_number(name) &&
          std::any_of(name.begin(), name.end(), is_operator));
-    return mistaken || needs_bars(name) ? "|" + name + "|" : name;
+    return mistaken || needs_bars(name, notation_) ? "|" + name + "|" : name;
   }
 
   void push_args(Term term, std::string_view between, std::string_view first) {
@@ -288,7 +290,7 @@ class Printer {
 
   void print_infix(const Item& item) {
     const std::string& plain = terms_.name(terms_.symbol(item.term));
-    const bool sign = is_operator_name(plain) && !needs_bars(plain);
+    const bool sign = is_operator_name(plain) && !needs_bars(plain, notation_);
     const std::span<const Term> args = terms_.args(item.term);
     if (sign && args.size() == 2) {
       out_ += '(';
@@ -369,7 +371,8 @@ std::string to_string(const Terms& terms, Term term, Notation notation) {
 }
 
 std::string written_name(std::string_view name) {
-  return needs_bars(name) ? "|" + std::string(name) + "|" : std::string(name);
+  return needs_bars(name, Notation::kFunctional) ? "|" + std::string(name) + "|"
+                                                 : std::string(name);
 }
 
 }  // namespace nrs::term
