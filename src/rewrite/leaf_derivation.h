@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "nrs/modules.h"
 #include "nrs/rewriter.h"
 
 namespace nrs {
