@@ -82,8 +82,7 @@ void add_learn(CLI::App& app, Action& action) {
       "a normal form. Arrows may be ->, => or →; terms functional, S-expressions or bracketed "
       "infix.\n"
       "Each rule comes with the steps that it explains; guesses with the term that would decide.\n"
-      "example: nrs derive rules.trs --count 300 >chains.txt && nrs learn chains.txt --out "
-      "learned.rules");
+      "example: nrs learn chains.txt --out learned.rules");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
