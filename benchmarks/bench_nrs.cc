@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "architectures/running_model.h"
 #include "base/rng.h"
 #include "model/tokenizer.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
-#include "runtime/running_model.h"
+#include "runtime/leaf_writer.h"
 
 namespace nrs {
 namespace {
@@ -42,10 +43,9 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
   std::vector<std::string_view> formulas;
   for (const Sample& one : all) formulas.push_back(one.formula);
   for (const int samples : {0, 10, 100, 1000}) {
-    const RunningModel running(model, 1, {.samples = samples, .seed = 1});
+    const RunningModel running(model, {.settings = {{"samples", samples}, {"sample-seed", 1}}});
     std::vector<Result> results;
-    const double seconds =
-        seconds_of([&] { results = running.run(formulas, running.calibrated()); });
+    const double seconds = seconds_of([&] { results = running.rewriter().run(formulas, {}); });
     std::size_t right = 0, missing = 0, steps = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       right += results[i].ok() && results[i].formula == all[i].value ? 1 : 0;
@@ -59,15 +59,15 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
 
 // The first step of some formulas: M readings of one sample each, or one of M.
 void bench_sharing(const Model& model, const Domain& domain) {
-  const ModelLeafWriter writer(*model.selector, {.retry = 0});
-  const runtime::PassageReader reader(writer.encoder(), writer.decoder(),
-                                      model.selector->tokens.size());
+  const SelectorModel selector = selector_of(model);
+  const ModelLeafWriter writer(selector, {.retry = 0});
+  const runtime::PassageReader reader(writer.encoder(), writer.decoder(), selector.tokens.size());
   runtime::PassageReader::Scratch scratch;
   nn::DecoderState state;
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {
-      const Encoded encoded = model.selector->tokens.encode(sample.formula);
+      const Encoded encoded = selector.tokens.encode(sample.formula);
       std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
       const runtime::Passage passage{.ids = encoded.ids,
                                      .places = digit_places(sample.formula, encoded.spans),

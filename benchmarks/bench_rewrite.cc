@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "architectures/running_model.h"
 #include "base/rng.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
 #include "rewrite/oracle.h"
-#include "runtime/running_model.h"
 
 namespace nrs {
 namespace {
@@ -131,8 +131,8 @@ void bench_model(const char* path, std::size_t most) {
   // sure or not: it is the cost that counts here.
   bench(
       [&](const std::string& formula) {
-        model.emplace(RunningModel::load(path, /*threads=*/0));
-        return FastNrs(model->selector(), model->solver()).rewrite(formula);
+        model.emplace(RunningModel::load(path, {.threads = 0}));
+        return model->rewriter().rewrite(formula, {.min_log_prob = -INFINITY});
       },
       "model", most, 1);
 }

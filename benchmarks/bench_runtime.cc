@@ -11,13 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "architectures/running_model.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
-#include "runtime/running_model.h"
+#include "runtime/selector.h"
+#include "runtime/solver.h"
 
 namespace nrs {
 namespace {
@@ -72,7 +74,7 @@ std::size_t run_all(const Model& model, const std::vector<Sample>& all, int thre
     const std::size_t begin = piece * kPiece, end = std::min(all.size(), begin + kPiece);
     std::vector<std::string_view> formulas;
     for (std::size_t i = begin; i < end; ++i) formulas.push_back(all[i].formula);
-    const std::vector<Result> results = running.run(formulas, running.calibrated());
+    const std::vector<Result> results = running.rewriter().run(formulas, {});
     for (std::size_t i = begin; i < end; ++i) {
       right[piece] += results[i - begin].ok() && results[i - begin].formula == all[i].value;
     }
@@ -91,14 +93,16 @@ void bench(const std::string& path, const Domain& domain, double budget) {
     if (leaves.size() < 20'000) leaves.emplace_back(leaf);
   });
   const std::vector<std::string_view> views(leaves.begin(), leaves.end());
-  const ModelSolver solver(*model.solver, {.remembered = 0});
+  const SolverModel solver_model = solver_of(model);
+  const ModelSolver solver(solver_model, {.remembered = 0});
   const auto some = std::span(views).first(std::min<std::size_t>(2000, views.size()));
   report("Solver, one thread", static_cast<double>(some.size()), "leaves",
          measure(budget, [&] { solver.solve(some); }));
   report("Solver, one leaf alone", 1, "leaves",
          measure(budget, [&] { solver.solve(some.first(1)); }));
 
-  const ModelSelector selector(*model.selector);
+  const SelectorModel selector_model = selector_of(model);
+  const ModelSelector selector(selector_model);
   const std::vector<Sample> deep = samples(domain, 6, 50, 1);
   std::vector<Fragment> fragments;
   double characters = 0;
@@ -111,10 +115,8 @@ void bench(const std::string& path, const Domain& domain, double budget) {
 
   const RunningModel running(model);
   std::size_t next = 0;
-  report("one formula of nesting 6", 1, "formulas", measure(budget, [&] {
-           const std::string_view formula = deep[next++ % deep.size()].formula;
-           running.run({&formula, 1}, running.calibrated());
-         }));
+  report("one formula of nesting 6", 1, "formulas",
+         measure(budget, [&] { running.rewriter().rewrite(deep[next++ % deep.size()].formula); }));
 
   std::vector<Sample> all;
   for (int nesting = 1; nesting <= 6; ++nesting) {

@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "architectures/running_model.h"
 #include "base/rng.h"
 #include "learn/nets/nets.h"
 #include "nn/tensor_names.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
-#include "runtime/running_model.h"
+#include "runtime/selector.h"
+#include "runtime/solver.h"
 
 namespace nrs {
 namespace {
@@ -95,8 +97,8 @@ void bench(const char* path, const Domain& domain) {
       longest = std::max(longest, domain.value(leaves.back())->size());
     }
   }
-  if (model.selector) bench_selector(*model.selector, formulas);
-  if (model.solver) bench_solver(*model.solver, leaves, static_cast<int>(longest) + 1);
+  if (model.has("selector")) bench_selector(selector_of(model), formulas);
+  if (model.has("solver")) bench_solver(solver_of(model), leaves, static_cast<int>(longest) + 1);
 }
 
 }  // namespace

@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "runtime/solver.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  nrs::Model model = nrs::load_model(argv[1]);
-  nrs::SolverModel& solver_model = model.solver.value();
+  nrs::SolverModel solver_model = nrs::solver_of(nrs::load_model(argv[1]));
   const auto guard = std::exchange(solver_model.guard, std::nullopt);
   const nrs::ModelSolver solver(solver_model);
   std::vector<std::string> lines;

@@ -8,9 +8,10 @@
 #include <cmath>
 #include <limits>
 
+#include "architectures/running_model.h"
 #include "random_model.h"
-#include "rewrite/modular.h"
-#include "runtime/running_model.h"
+#include "runtime/selector.h"
+#include "runtime/solver.h"
 
 namespace nrs {
 namespace {
@@ -29,9 +30,9 @@ Model random_model(std::uint64_t seed) {
   solver.encoder.max_positions = 16;
   solver.decoder.max_length = 6;
   Model model;
-  model.selector = random_selector(selector, kAlphabet, seed);
-  model.solver = random_solver(solver, kAlphabet, seed);
-  model.solver->min_log_prob = -1e9;
+  model.modules["selector"] = to_module(random_selector(selector, kAlphabet, seed));
+  model.modules["solver"] = to_module(random_solver(solver, kAlphabet, seed));
+  change_solver(model, [](SolverModel& made) { made.min_log_prob = -1e9; });
   return model;
 }
 
@@ -62,12 +63,11 @@ TEST(Hostile, WhateverTheWeightsAreEveryFormulaEndsWithAReason) {
     // The largest overflow to infinity, from which NaN comes.
     for (const float factor : {0.0F, 1e-20F, 1.0F, 30.0F, 1e18F}) {
       Model model = random_model(seed);
-      scale(model.selector->weights, factor);
-      scale(model.solver->weights, factor);
+      scale(model.modules.at("selector").weights, factor);
+      scale(model.modules.at("solver").weights, factor);
       const RunningModel running(std::move(model));
       for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
-        const std::vector<Result> results =
-            running.run(views, running.calibrated({.leaves = leaves}));
+        const std::vector<Result> results = running.rewriter().run(views, {.leaves = leaves});
         for (std::size_t i = 0; i < texts.size(); ++i) {
           ++stops[static_cast<std::size_t>(results[i].stop)];
           EXPECT_LE(results[i].steps, 8 * (texts[i].size() + 64));
@@ -105,14 +105,14 @@ TEST(Hostile, AValueWithoutAnEndIsCutAndUnanswered) {
 // 11: a Selector with absolute positions cannot read what is longer.
 TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
   Model model = random_model(1);
-  SelectorConfig config = model.selector->config;
+  SelectorConfig config = selector_of(model).config;
   config.encoder.positions = Positions::kLearned;
   config.encoder.max_positions = 50;
-  model.selector = random_selector(config, kAlphabet, 2);
+  model.modules["selector"] = to_module(random_selector(config, kAlphabet, 2));
   const RunningModel running(std::move(model));
   for (const std::size_t length : {49U, 50U, 51U, 5000U}) {
     const std::string text(length, '1');
-    const Result result = FastNrs(running.selector(), running.solver()).rewrite(text);
+    const Result result = running.rewriter().rewrite(text, {.min_log_prob = -INFINITY});
     if (length > 50) {
       EXPECT_EQ(result.stop, Stop::kNoLeaf) << length;
     }
@@ -121,7 +121,7 @@ TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
 
 // 31: the shortest and a long row, and a window in which nothing but the token itself is seen.
 TEST(Hostile, LogitsAreFiniteForEveryLength) {
-  SelectorConfig config = random_model(1).selector->config;
+  SelectorConfig config = selector_of(random_model(1)).config;
   for (const int dilation : {1, 1 << 20}) {
     config.encoder.dilations = {dilation, dilation};
     const SelectorModel model = random_selector(config, kAlphabet, 5);

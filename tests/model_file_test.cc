@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "model/join.h"
 #include "model/json_config.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 #include "temporary.h"
@@ -46,16 +47,17 @@ Model tiny_model() {
   selector.encoder.layers = 2;
   selector.encoder.dilations = {1, 2};
   const Tokenizer letters({}, {"(", ")", "+", "0", "1", "é"}, Specials::kInput);
-  model.selector = {selector, letters,
-                    random_weights(selector_tensors(selector, letters.size()), rng)};
+  model.modules["selector"] = to_module(SelectorModel{
+      selector, letters, random_weights(selector_tensors(selector, letters.size()), rng)});
   SolverConfig solver;
   solver.encoder.dim = 8;
   solver.encoder.heads = 2;
   solver.encoder.layers = 1;
   solver.decoder.layers = 1;
   const Tokenizer both({}, {"(", ")", "+", "0", "1", "2"}, Specials::kOutput);
-  model.solver = {solver, both, both, -0.25,
-                  random_weights(solver_tensors(solver, both.size(), both.size()), rng)};
+  model.modules["solver"] =
+      to_module(SolverModel{solver, both, both, -0.25,
+                            random_weights(solver_tensors(solver, both.size(), both.size()), rng)});
   model.name = "tiny";
   model.program = "nrs test";
   model.recipe = "name = \"tiny\"\n[data]\n";
@@ -119,12 +121,12 @@ TEST(ModelFile, LoadsWhatItSaved) {
   save_model(path, model);
   const Model loaded = load_model(path);
   fs::remove(path);
-  EXPECT_EQ(loaded.selector->weights, model.selector->weights);
-  EXPECT_EQ(loaded.solver->weights, model.solver->weights);
-  EXPECT_EQ(loaded.selector->tokens.tokens(), model.selector->tokens.tokens());
-  EXPECT_EQ(loaded.solver->output.size(), model.solver->output.size());
-  EXPECT_EQ(loaded.solver->min_log_prob, -0.25);
-  EXPECT_EQ(loaded.selector->config.encoder.dilations, (std::vector<int>{1, 2}));
+  EXPECT_EQ(loaded.modules.at("selector").weights, model.modules.at("selector").weights);
+  EXPECT_EQ(loaded.modules.at("solver").weights, model.modules.at("solver").weights);
+  EXPECT_EQ(selector_of(loaded).tokens.tokens(), selector_of(model).tokens.tokens());
+  EXPECT_EQ(solver_of(loaded).output.size(), solver_of(model).output.size());
+  EXPECT_EQ(solver_of(loaded).min_log_prob, -0.25);
+  EXPECT_EQ(selector_of(loaded).config.encoder.dilations, (std::vector<int>{1, 2}));
   EXPECT_EQ(loaded.name, "tiny");
   EXPECT_EQ(loaded.program, "nrs test");
   EXPECT_EQ(loaded.recipe, model.recipe);
@@ -141,32 +143,33 @@ TEST(ModelFile, SavingTheLoadedModelGivesTheSameBytes) {
 
 TEST(ModelFile, OneModuleAloneIsAModel) {
   Model model = tiny_model();
-  model.selector.reset();
-  EXPECT_FALSE(reload(model).selector);
-  model.solver.reset();
-  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "neither");
+  model.modules.erase("selector");
+  EXPECT_FALSE(reload(model).has("selector"));
+  model.modules.erase("solver");
+  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "no module");
 }
 
 TEST(ModelFile, KeepsSeparateVocabularies) {
   Rng rng(1);
   Model model = tiny_model();
-  SolverModel& solver = *model.solver;
+  SolverModel solver = solver_of(model);
   solver.config.shared_vocabulary = false;
   solver.config.token_rules = {"[0-9]+"};
   solver.input = Tokenizer(TokenRules({"[0-9]+"}), {"(", ")", "10"}, Specials::kInput);
   solver.output = Tokenizer(TokenRules({"[0-9]+"}), {"7"}, Specials::kOutput);
   solver.weights =
       random_weights(solver_tensors(solver.config, solver.input.size(), solver.output.size()), rng);
+  model.modules["solver"] = to_module(solver);
   const Model loaded = reload(model);
-  EXPECT_EQ(loaded.solver->input.encode("(10)").ids.size(), 3u);
-  EXPECT_EQ(loaded.solver->output.tokens(), (std::vector<std::string>{"7"}));
+  EXPECT_EQ(solver_of(loaded).input.encode("(10)").ids.size(), 3u);
+  EXPECT_EQ(solver_of(loaded).output.tokens(), (std::vector<std::string>{"7"}));
 }
 
 // Files that an earlier build has written.
 TEST(ModelFile, ReadsAStoredFile) {
   const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "tiny.nrs");
-  EXPECT_EQ(model.selector->weights, tiny_model().selector->weights);
-  EXPECT_EQ(model.solver->weights, tiny_model().solver->weights);
+  EXPECT_EQ(model.modules.at("selector").weights, selector_of(tiny_model()).weights);
+  EXPECT_EQ(model.modules.at("solver").weights, solver_of(tiny_model()).weights);
   EXPECT_EQ(model.recipe, tiny_model().recipe);
 }
 
@@ -174,7 +177,7 @@ TEST(ModelFile, ReadsAStoredFile) {
 Model tiny_writer() {
   Rng rng(8);
   Model model = tiny_model();
-  SelectorModel& selector = *model.selector;
+  SelectorModel selector = selector_of(model);
   selector.config.kind = SelectorKind::kLastLeaf;
   selector.config.writer.decoder.layers = 1;
   selector.output = selector.tokens =
@@ -182,15 +185,16 @@ Model tiny_writer() {
   const int vocabulary = selector.tokens.size();
   selector.weights = random_weights(selector_tensors(selector.config, vocabulary, vocabulary), rng);
   selector.window_threshold = 125;
+  model.modules["selector"] = to_module(selector);
   return model;
 }
 
 TEST(ModelFile, ReadsAStoredWriter) {
   const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "tiny-writer.nrs");
-  EXPECT_EQ(model.selector->weights, tiny_writer().selector->weights);
-  EXPECT_EQ(model.selector->config.kind, SelectorKind::kLastLeaf);
-  EXPECT_EQ(model.selector->window_threshold, 125);
-  EXPECT_EQ(model.selector->output.tokens(), tiny_writer().selector->output.tokens());
+  EXPECT_EQ(model.modules.at("selector").weights, selector_of(tiny_writer()).weights);
+  EXPECT_EQ(selector_of(model).config.kind, SelectorKind::kLastLeaf);
+  EXPECT_EQ(selector_of(model).window_threshold, 125);
+  EXPECT_EQ(selector_of(model).output.tokens(), selector_of(tiny_writer()).output.tokens());
 }
 
 Model tiny_router() {
@@ -199,12 +203,13 @@ Model tiny_router() {
   config.dim = 8;
   config.heads = 2;
   Model model = tiny_model();
-  model.selector.reset();
-  model.solver.reset();
+  model.modules.erase("selector");
+  model.modules.erase("solver");
   const Tokenizer input({}, {"(", ")", "+", "0", "1"}, Specials::kInput);
   const Tokenizer output({}, {"0", "1", "2"}, Specials::kOutput);
-  model.router = {config, input, output,
-                  random_weights(router_tensors(config, input.size(), output.size()), rng)};
+  model.modules["router"] = to_module(
+      RouterModel{config, input, output,
+                  random_weights(router_tensors(config, input.size(), output.size()), rng)});
   return model;
 }
 
@@ -218,17 +223,19 @@ Model tiny_half() {
 // With rules that tell leaves apart.
 Model tiny_ruled() {
   Model model = tiny_half();
-  model.selector->config.marks = Marks::kInside;
-  model.selector->config.leaf_rules = {"[(][0-9]+[)]"};
+  SelectorModel selector = selector_of(model);
+  selector.config.marks = Marks::kInside;
+  selector.config.leaf_rules = {"[(][0-9]+[)]"};
+  model.modules["selector"] = to_module(selector);
   return model;
 }
 
 TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
   const Model whole = tiny_model();
   const Model model = reload(tiny_half());
-  ASSERT_TRUE(model.selector->half && model.solver->half);
-  for (const auto& [name, tensor] : whole.solver->weights) {
-    const Weights& rounded = model.solver->weights.at(name);
+  ASSERT_TRUE(model.modules.at("selector").half && model.modules.at("solver").half);
+  for (const auto& [name, tensor] : whole.modules.at("solver").weights) {
+    const Weights& rounded = model.modules.at("solver").weights.at(name);
     EXPECT_EQ(rounded.shape, tensor.shape);
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       ASSERT_NEAR(rounded.values[i], tensor.values[i], 0x1p-12) << name;  // they are below 0.5
@@ -241,11 +248,11 @@ TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
 
 TEST(ModelFile, WhatSixteenBitsCannotSayIsNotSavedInThem) {
   Model model = tiny_half();
-  model.selector->weights["selector.head.bias"].values[1] = 0.1F;
+  model.modules.at("selector").weights["selector.head.bias"].values[1] = 0.1F;
   EXPECT_SAYS(message_of([&] { serialise_model(model); }), "'selector.head.bias'", "index 1",
               "16 bits");
   model = tiny_model();
-  model.selector->weights["selector.head.bias"].values[1] = 1e6F;
+  model.modules.at("selector").weights["selector.head.bias"].values[1] = 1e6F;
   EXPECT_SAYS(message_of([&] { round_to_half(model); }), "'selector.head.bias'", "1000000",
               "too large");
 }
@@ -267,7 +274,7 @@ TEST(ModelFile, WeightsOfAModuleAreOfOneType) {
 
 TEST(ModelFile, RulesThatTellLeavesApartAreKept) {
   const Model model = reload(tiny_ruled());
-  EXPECT_EQ(model.selector->config.leaf_rules, tiny_ruled().selector->config.leaf_rules);
+  EXPECT_EQ(selector_of(model).config.leaf_rules, selector_of(tiny_ruled()).config.leaf_rules);
 }
 
 TEST(ModelFile, WhatItWasTrainedOnIsKept) {
@@ -282,11 +289,13 @@ TEST(ModelFile, WhatItWasTrainedOnIsKept) {
 
 TEST(ModelFile, TheGuardIsKept) {
   Model model = tiny_model();
-  EXPECT_FALSE(reload(model).solver->guard);
-  model.solver->guard = LeafGuard::of_texts({"(1+0)", "1"}, LeafGuard::kWholeTexts);
+  EXPECT_FALSE(solver_of(reload(model)).guard);
+  SolverModel solver = solver_of(model);
+  solver.guard = LeafGuard::of_texts({"(1+0)", "1"}, LeafGuard::kWholeTexts);
+  model.modules["solver"] = to_module(solver);
   const Model loaded = reload(model);
-  ASSERT_TRUE(loaded.solver->guard);
-  EXPECT_EQ(*loaded.solver->guard, *model.solver->guard);
+  ASSERT_TRUE(solver_of(loaded).guard);
+  EXPECT_EQ(*solver_of(loaded).guard, *solver.guard);
 }
 
 TEST(ModelFile, AGuardThatIsNotSoundIsRefused) {
@@ -307,14 +316,14 @@ class SharedModules : public TemporaryFolder {
     TemporaryFolder::SetUp();
     save_model(folder / "one.nrs", tiny_model());
     Model other = join_models(tiny_writer(), tiny_model(), "other");
-    other.shared["solver"] = {"one.nrs", module_checksum(*other.solver)};
+    other.shared["solver"] = {"one.nrs", module_checksum("solver", other.module("solver"))};
     save_model(folder / "other.nrs", other);
   }
 };
 
 TEST_F(SharedModules, AreReadFromTheFileThatHasThem) {
   const Model loaded = load_model(folder / "other.nrs");
-  EXPECT_EQ(loaded.solver->weights, tiny_model().solver->weights);
+  EXPECT_EQ(loaded.modules.at("solver").weights, solver_of(tiny_model()).weights);
   EXPECT_EQ(loaded.shared.at("solver").file, "one.nrs");
   const TensorFile file = TensorFile::load(folder / "other.nrs");
   for (const TensorView& tensor : file.tensors()) EXPECT_FALSE(tensor.name.starts_with("solver."));
@@ -322,7 +331,9 @@ TEST_F(SharedModules, AreReadFromTheFileThatHasThem) {
 
 TEST_F(SharedModules, MustBeThoseThatTheModelWasMadeWith) {
   Model changed = tiny_model();
-  changed.solver->min_log_prob = -3;
+  SolverModel solver = solver_of(changed);
+  solver.min_log_prob = -3;
+  changed.modules["solver"] = to_module(solver);
   save_model(folder / "one.nrs", changed);
   EXPECT_SAYS(message_of([&] { load_model(folder / "other.nrs"); }), "one.nrs", "another one");
   fs::remove(folder / "one.nrs");
@@ -339,10 +350,12 @@ TEST_F(SharedModules, AreInTheSameFolder) {
 
 TEST(ModelFile, AWriterHasBothVocabularies) {
   Model model = tiny_writer();
-  model.selector->output = Tokenizer({}, {"("}, Specials::kOutput);
+  SelectorModel selector = selector_of(model);
+  selector.output = Tokenizer({}, {"("}, Specials::kOutput);
+  model.modules["selector"] = to_module(selector);
   EXPECT_THROW(check_model(model), Error);
   model = tiny_writer();
-  model.selector->weights.erase("selector.decoder.layer0.cross.match_bias");
+  model.modules.at("selector").weights.erase("selector.decoder.layer0.cross.match_bias");
   EXPECT_THROW(check_model(model), Error);
 }
 
@@ -352,7 +365,7 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
       "name = 'one'\n\n[data]\nfolder = 'a'\n\n[selector]\nkind = 'x'\n\n[train.selector]\nsteps = "
       "1\n";
   one.results = R"({"selector":{"known":1},"solver":{"known":2}})";
-  one.solver.reset();
+  one.modules.erase("solver");
   Model other = tiny_model();
   other.recipe =
       "name = 'other'\n\n[data]\nfolder = 'b'\n\n[selector.encoder]\ndim = 8\n\n[solver]\ny = 1\n";
@@ -360,8 +373,8 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
   other.certificate = "{}";
   const Model joined = reload(join_models(one, other, "both"));
   EXPECT_EQ(joined.name, "both");
-  EXPECT_EQ(joined.selector->weights, one.selector->weights);
-  EXPECT_EQ(joined.solver->weights, other.solver->weights);
+  EXPECT_EQ(joined.modules.at("selector").weights, one.modules.at("selector").weights);
+  EXPECT_EQ(joined.modules.at("solver").weights, other.modules.at("solver").weights);
   EXPECT_EQ(joined.recipe,
             "name = 'other'\n\n[data]\nfolder = 'b'\n\n[solver]\ny = 1\n"
             "[selector]\nkind = 'x'\n\n[train.selector]\nsteps = 1\n");
@@ -373,8 +386,8 @@ TEST(JoinModels, TellsOfTheSelectorOfOneAndTheSolverOfTheOther) {
 
 TEST(JoinModels, EachModuleKeepsItsBits) {
   const Model joined = reload(join_models(tiny_half(), tiny_model(), "both"));
-  EXPECT_TRUE(joined.selector->half);
-  EXPECT_FALSE(joined.solver->half);
+  EXPECT_TRUE(joined.modules.at("selector").half);
+  EXPECT_FALSE(joined.modules.at("solver").half);
 }
 
 TEST(ModelFile, RefusesOtherFormatsWithBothNumbers) {
@@ -431,7 +444,7 @@ TEST(ModelFile, NamesTheWeightThatIsNotFinite) {
                 }),
                 "'selector.head.bias'", "index 1");
     Model model = tiny_model();
-    model.selector->weights["selector.head.bias"].values[2] = bad;
+    model.modules.at("selector").weights["selector.head.bias"].values[2] = bad;
     const fs::path path = fs::temp_directory_path() / fmt::format("nrs-never-{}.nrs", ::getpid());
     EXPECT_SAYS(message_of([&] { save_model(path, model); }), path.c_str(), "index 2");
     EXPECT_FALSE(fs::exists(path));
@@ -484,11 +497,11 @@ TEST(ModelFile, RefusesAVocabularyThatDoesNotFit) {
 }
 
 TEST(ModelFile, CannotSaveATokenThatIsNotText) {
-  Model model = tiny_model();
-  std::vector<std::string> tokens = model.selector->tokens.tokens();
+  SelectorModel selector = selector_of(tiny_model());
+  std::vector<std::string> tokens = selector.tokens.tokens();
   tokens.back() = "\xff";
-  model.selector->tokens = Tokenizer({}, tokens, Specials::kInput);
-  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "selector", "UTF-8");
+  selector.tokens = Tokenizer({}, tokens, Specials::kInput);
+  EXPECT_SAYS(message_of([&] { to_module(selector); }), "selector", "UTF-8");
 }
 
 TEST(ModelFile, FindsDamageAnywhere) {
@@ -580,7 +593,8 @@ TEST(ModelFile, AnIndependentReaderOpensIt) {
         "metadata crc32 data_hash domains format format_version name program protocol recipe "
         "results seed selector "
         "solver\n";
-    for (const WeightMap* weights : {&model.selector->weights, &model.solver->weights}) {
+    for (const WeightMap* weights :
+         {&model.modules.at("selector").weights, &model.modules.at("solver").weights}) {
       for (const auto& [name, tensor] : *weights) {
         double sum = 0;
         for (const float value : tensor.values) sum += value;

@@ -1,11 +1,12 @@
 #pragma once
 // Models with random weights: what the runtime computes must be right for any.
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -71,6 +72,18 @@ inline SolverModel random_solver(const SolverConfig& config, const std::string& 
   // Values end: the end symbol is as likely as all others together.
   model.weights["solver.head.bias"].values[kEndId] += 1.5F;
   return model;
+}
+
+// Changes a module of a model in place.
+inline void change_selector(Model& model, const std::function<void(SelectorModel&)>& change) {
+  SelectorModel selector = selector_of(model);
+  change(selector);
+  model.modules["selector"] = to_module(std::move(selector));
+}
+inline void change_solver(Model& model, const std::function<void(SolverModel&)>& change) {
+  SolverModel solver = solver_of(model);
+  change(solver);
+  model.modules["solver"] = to_module(std::move(solver));
 }
 
 inline std::string random_text(std::size_t length, const std::string& alphabet, Rng& rng) {

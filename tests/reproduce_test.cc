@@ -285,7 +285,7 @@ class Reproduce : public TemporaryFolder {
     model.results = results;
     SelectorConfig config;
     config.encoder.dim = 8;
-    model.selector = random_selector(config, "01", seed);
+    model.modules["selector"] = to_module(random_selector(config, "01", seed));
     save_model(path, model);
     return path;
   }

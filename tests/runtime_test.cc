@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "architectures/running_model.h"
 #include "base/hash.h"
-#include "rewrite/modular.h"
 #include "nrs/error.h"
 #include "random_model.h"
+#include "rewrite/modular.h"
 #include "runtime/local_encoder.h"
-#include "runtime/running_model.h"
+#include "runtime/selector.h"
+#include "runtime/solver.h"
 
 namespace nrs {
 namespace {
@@ -356,10 +358,10 @@ TEST(ModelSolver, WhatItCannotReadIsUnanswered) {
 
 TEST(RunningModel, NeedsBothModules) {
   Model model;
-  model.selector = random_selector(small_selector(), kAlphabet, 1);
+  model.modules["selector"] = to_module(random_selector(small_selector(), kAlphabet, 1));
   EXPECT_THROW(RunningModel{model}, Error);
-  model.solver = random_solver(small_solver(), kAlphabet, 1);
-  EXPECT_EQ(RunningModel(model).calibrated().min_log_prob, -1);
+  model.modules["solver"] = to_module(random_solver(small_solver(), kAlphabet, 1));
+  EXPECT_EQ(RunningModel(model).rewriter().threshold(), -1);
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ class SimplifierTest : public TemporaryFolder {
     solver.encoder.heads = 2;
     Model model;
     model.name = "random";
-    model.selector = random_selector(selector, kAlphabet, 5);
-    model.solver = random_solver(solver, kAlphabet, 6);
-    model.solver->min_log_prob = -100;
+    model.modules["selector"] = to_module(random_selector(selector, kAlphabet, 5));
+    model.modules["solver"] = to_module(random_solver(solver, kAlphabet, 6));
+    change_solver(model, [](SolverModel& made) { made.min_log_prob = -100; });
     save_model(path(), model);
     Rng rng(7);
     for (int i = 0; i < 1500; ++i)
@@ -109,7 +109,7 @@ TEST_F(SimplifierTest, BadInputIsAnErrorWithItsPlace) {
   };
   EXPECT_EQ(line([&] { simplifier.simplify("1+2"); }),
             "column 3: '2' is not a token of this model");
-  EXPECT_EQ(line([&] { simplifier.simplify(""); }), "column 1: there is no formula");
+  EXPECT_EQ(line([&] { simplifier.simplify(""); }), "column 1: the formula is empty");
   const std::vector<std::string> some = {"1", "1+2"};
   EXPECT_EQ(line([&] { simplifier.simplify(some); }),
             "formula 2, column 3: '2' is not a token of this model");

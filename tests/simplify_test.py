@@ -101,11 +101,13 @@ class Writer(unittest.TestCase):
         code, out, err = simplify("--model", WRITER, "--json", "(1+0)")
         self.assertIn(code, (0, 4), err)
         self.assertEqual(simplify("--model", WRITER, "--engine", "nrs", "--json", "(1+0)"), (code, out, err))
-        for model, arguments in ((WRITER, ["--engine", "fastnrs"]), (TINY, ["--engine", "nrs"]),
-                                 (TINY, ["--samples", "5"]), (TINY, ["--window-threshold", "5"])):
+        for model, arguments, said in ((WRITER, ["--engine", "fastnrs"], "--engine nrs"),
+                                       (TINY, ["--engine", "nrs"], "--engine fastnrs"),
+                                       (TINY, ["--samples", "5"], "no setting 'samples' (it is for nrs)"),
+                                       (TINY, ["--window-threshold", "5"], "no setting 'window-threshold'")):
             code, out, err = simplify("--model", model, *arguments, "(1+0)")
             self.assertEqual((code, out), (2, ""), arguments)
-            self.assertIn("--engine", err)
+            self.assertIn(said, err)
 
     def test_candidates_have_confidence_agreement_and_all_samples(self):
         answer = json.loads(simplify("--model", WRITER, "--json", "--trace", "--samples", "50", "(1+0)")[1])

@@ -287,8 +287,8 @@ TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
   solver.recipe.seed = 2;
   ASSERT_EQ(train(solver, {}), RunEnd::kDone);
   const Model after = load_model(folder / "a");
-  EXPECT_EQ(after.selector->weights, before.selector->weights);
-  EXPECT_NE(after.solver->weights, before.solver->weights);
+  EXPECT_EQ(after.modules.at("selector").weights, before.modules.at("selector").weights);
+  EXPECT_NE(after.modules.at("solver").weights, before.modules.at("solver").weights);
 }
 
 TEST(Learning, SmallSolverLearnsAllOfLogic) {

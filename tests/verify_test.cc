@@ -8,7 +8,6 @@
 #include "eval/training_data.h"
 #include "eval/verify.h"
 #include "flawed_modules.h"
-#include "model/provenance.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "temporary.h"
@@ -20,12 +19,10 @@ const Domain& logic() {
   return find_domain("logic");
 }
 
-VerifyRequest request_for(const Selector& selector, const Solver& solver) {
+VerifyRequest request_for(const ModularRewriter& rewriter) {
   VerifyRequest request;
   request.domain = &logic();
-  request.selector = &selector;
-  request.solver = &solver;
-  request.min_log_prob = -1;
+  request.rewriter = &rewriter;
   request.contexts = 3000;
   request.seed = 5;
   return request;
@@ -42,7 +39,8 @@ TEST(Verify, TheOracleIsExact) {
     if (domain->listable({1, 2}).value_or(0) > 200'000) continue;  // algebra: long, and alike
     const OracleSelector selector(*domain);
     const OracleSolver solver(*domain);
-    VerifyRequest request = request_for(selector, solver);
+    const FastNrs rewriter(selector, solver, -1);
+    VerifyRequest request = request_for(rewriter);
     request.domain = domain;
     const Verification found = verify(request);
     std::size_t leaves = 0;
@@ -65,7 +63,7 @@ TEST(Verify, OneWrongLeafIsFound) {
     if (leaf == "(T&F)") solution.value = "T";
     if (leaf == "q") solution = {.value = "q"};
   });
-  const Verification found = verify(request_for(selector, solver));
+  const Verification found = verify(request_for(FastNrs(selector, solver, -1)));
   EXPECT_EQ(found.leaves.wrong, 1u);
   EXPECT_EQ(found.leaves.right, found.leaves.leaves - 1);
   ASSERT_EQ(found.leaves.first_wrong.size(), 1u);
@@ -84,7 +82,8 @@ TEST(Verify, UnsureIsNotWrong) {
     if (leaf.find('a') != std::string_view::npos) solution.log_prob = -2;
     if (leaf == "(T&a)") solution.value = "F";  // wrong, but nobody would use it
   });
-  VerifyRequest request = request_for(selector, solver);
+  const FastNrs rewriter(selector, solver, -1);
+  VerifyRequest request = request_for(rewriter);
   std::size_t heard = 0;
   request.on_failure = [&](const LeafFailure& failure) { heard += failure.sure ? 0 : 1; };
   const Verification found = verify(request);
@@ -103,7 +102,7 @@ TEST(Verify, AFaultOfTheSelectorIsFoundInItsContext) {
       return leaf.span.of(text) == "(!T)" && text.substr(leaf.span.end).starts_with("&");
     });
   });
-  Verification found = verify(request_for(misses, solver));
+  Verification found = verify(request_for(FastNrs(misses, solver, -1)));
   EXPECT_GT(found.selector.missed, 0u);
   EXPECT_EQ(found.selector.extra, 0u);
   ASSERT_FALSE(found.selector.first_failures.empty());
@@ -115,27 +114,22 @@ TEST(Verify, AFaultOfTheSelectorIsFoundInItsContext) {
     if (text == "T") leaves.clear();  // a final formula has to be selected whole
     if (!leaves.empty() && text.size() > 30) --leaves[0].span.end;
   });
-  found = verify(request_for(cuts, solver));
+  found = verify(request_for(FastNrs(cuts, solver, -1)));
   EXPECT_GT(found.selector.missed, found.selector.extra);
   EXPECT_GT(found.selector.extra, 0u);
 }
 
 TEST(Verify, OfAWriterTheLastLeafIsExpected) {
-  const OracleSelector unused(logic());
   const OracleSolver solver(logic());
   const FlawedWriter exact(logic(), [](const std::string&, std::string&) {});
-  VerifyRequest request = request_for(unused, solver);
-  request.selector = nullptr;
-  request.writer = &exact;
-  Verification found = verify(request);
+  Verification found = verify(request_for(Nrs(exact, solver, -1)));
   EXPECT_GE(found.selector.contexts, 3000u);
   EXPECT_EQ(certificate_of(found).verdict(), "exact");
 
   const FlawedWriter flawed(logic(), [](const std::string&, std::string& written) {
     if (written == "(!T)") written = "(!!)";
   });
-  request.writer = &flawed;
-  found = verify(request);
+  found = verify(request_for(Nrs(flawed, solver, -1)));
   EXPECT_GT(found.selector.missed, 0u);
   EXPECT_EQ(found.selector.extra, 0u);
 }
@@ -146,7 +140,8 @@ TEST(Verify, ThreadsDoNotChangeTheCertificate) {
     if (text.size() % 7 == 0) leaves.clear();
   });
   const auto run = [&](int threads) {
-    VerifyRequest request = request_for(misses, solver);
+    const FastNrs rewriter(misses, solver, -1);
+    VerifyRequest request = request_for(rewriter);
     request.threads = threads;
     return to_json(certificate_of(verify(request))).dump();
   };
@@ -163,7 +158,8 @@ TEST(Verify, SeenAndUnseenLeavesAreCountedApart) {
   SeenTexts trained;
   trained.insert("(T&T)");
   trained.insert("(F|T)");
-  VerifyRequest request = request_for(selector, solver);
+  const FastNrs rewriter(selector, solver, -1);
+  VerifyRequest request = request_for(rewriter);
   request.trained = &trained;
   const Verification found = verify(request);
   ASSERT_TRUE(found.seen && found.unseen);
@@ -176,7 +172,8 @@ TEST(Verify, SeenAndUnseenLeavesAreCountedApart) {
 TEST(Verify, CanBeInterrupted) {
   const OracleSelector selector(logic());
   const OracleSolver solver(logic());
-  VerifyRequest request = request_for(selector, solver);
+  const FastNrs rewriter(selector, solver, -1);
+  VerifyRequest request = request_for(rewriter);
   request.progress = [](const Verification& so_far) { return so_far.selector.contexts < 500; };
   EXPECT_THROW(verify(request), Interrupted);
 }
@@ -218,8 +215,10 @@ class StoredCertificate : public TemporaryFolder {
     SolverConfig solver;
     solver.encoder.dim = 8;
     solver.encoder.heads = 2;
-    model.selector = random_selector(selector, std::string(logic().alphabet()), seed);
-    model.solver = random_solver(solver, std::string(logic().alphabet()), seed);
+    model.modules["selector"] =
+        to_module(random_selector(selector, std::string(logic().alphabet()), seed));
+    model.modules["solver"] =
+        to_module(random_solver(solver, std::string(logic().alphabet()), seed));
     save_model(path, model);
   }
   Certificate certificate() const {

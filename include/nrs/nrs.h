@@ -39,14 +39,16 @@ struct Rewrite {
   std::string value;
   double selector_log_prob = 0;  // how sure the model is that this is a leaf
   double solver_log_prob = 0;    // and that this is its value
+  Origin origin{};               // what gave the value
 };
 
 struct Answer {
   std::string formula;  // the normal form if ok(), else the last formula reached
   Stop stop = Stop::kStepLimit;
   std::vector<Rewrite> steps;  // empty unless asked for
+  std::optional<Error> error;  // of a bad formula, which has no answer: simplify_each()
 
-  bool ok() const { return stop == Stop::kFinal; }
+  bool ok() const { return !error && stop == Stop::kFinal; }
 };
 
 // A model that has been loaded. Const after construction; simplify() may be called from several
@@ -64,8 +66,12 @@ class Simplifier {
   // offset of a character that the model does not know.
   Answer simplify(std::string_view formula) const;
   // Many formulas in one call are faster than one call each. The answers are in the same order. If
-  // any formula is bad, an Error names the first one and there are no answers: check() them before.
+  // any formula is bad, an Error names the first one and there are no answers.
   std::vector<Answer> simplify(std::span<const std::string> formulas) const;
+
+  // The same, but a bad formula does not keep the others from being answered: its own answer has
+  // the error.
+  std::vector<Answer> simplify_each(std::span<const std::string> formulas) const;
 
   // Throws what simplify() would throw.
   void check(std::string_view formula) const;

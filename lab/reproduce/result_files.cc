@@ -9,8 +9,7 @@
 #include "base/files.h"
 #include "base/lines.h"
 #include "eval/origin.h"
-#include "model/model_file.h"
-#include "model/provenance.h"
+#include "architectures/architecture.h"
 #include "nrs/error.h"
 #include "reproduce/release.h"
 
@@ -36,7 +35,7 @@ std::string dump(const Json& json) {
 // What a file says first of a model that was run.
 Json of_model(const Task& task, const std::string& program) {
   const Model model = load_model(task.models.front());
-  Json object{{"model", task.model}, {"engine", engine_name(model)}};
+  Json object{{"model", task.model}, {"engine", architecture_of(model).name()}};
   object["program"] = program;
   object["command"] = task.shown;
   add_model_origin(object, model);

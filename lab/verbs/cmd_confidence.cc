@@ -8,7 +8,6 @@
 #include "data/paper_counts.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
-#include "model/provenance.h"
 #include "nrs/error.h"
 #include "verbs/confidence.h"
 #include "verbs/verbs.h"
@@ -29,8 +28,8 @@ struct ConfidenceOptions {
 int run(const ConfidenceOptions& options) {
   // What the Selector says first, without the means that help it out.
   const RunningModel model =
-      load_to_run(options.model, options.threads, {.retry = 0, .window_threshold = 0});
-  model.check_rewrites();
+      load_to_run(options.model, {.threads = options.threads, .unaided = true});
+  const ModularRewriter& rewriter = model.modular();
   std::vector<const Domain*> domains = domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};
   if (domains.empty()) {
@@ -39,9 +38,9 @@ int run(const ConfidenceOptions& options) {
   }
   const std::optional<SeenTexts> trained = trained_leaves(model.model());
   nlohmann::ordered_json object = {{"model", model.model().name},
-                                   {"engine", engine_name(model.model())},
+                                   {"engine", model.architecture().name()},
                                    {"seed", options.seed},
-                                   {"threshold", model.model().solver->min_log_prob}};
+                                   {"threshold", rewriter.threshold().value_or(0)}};
   for (const Domain* domain : domains) {
     const int deepest = paper_counts(*domain).test_to;
     const ConfidenceRequest request{.domain = domain,
@@ -53,8 +52,8 @@ int run(const ConfidenceOptions& options) {
                                     .trained = trained ? &*trained : nullptr};
     object["domains"][std::string(domain->name())] = {
         {"longest_trained", longest_trained_formula(request)},
-        {"selector", to_json(selector_confidence(model, request))},
-        {"solver", to_json(solver_confidence(model, request))}};
+        {"selector", to_json(selector_confidence(rewriter, request))},
+        {"solver", to_json(solver_confidence(rewriter, request))}};
   }
   add_origin(object, "nrs " NRS_VERSION, &model.model());
   StandardOutput output;

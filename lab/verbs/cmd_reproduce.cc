@@ -7,13 +7,12 @@
 #include <memory>
 #include <optional>
 
+#include "architectures/architecture.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
 #include "cli/models.h"
 #include "cli/other_program.h"
-#include "model/model_file.h"
-#include "model/provenance.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
 #include "reproduce/plan.h"
@@ -46,7 +45,7 @@ std::vector<ShippedModel> shipped_models() {
     const fs::path file = find_model(name);
     const Model model = load_model(file);
     const std::vector<std::string> domains = model.domains;
-    if (!domains.empty()) models.push_back({name, file, engine_name(model), domains});
+    if (!domains.empty()) models.push_back({name, file, std::string(architecture_of(model).name()), domains});
   }
   return models;
 }

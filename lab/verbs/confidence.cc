@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/rng.h"
@@ -39,45 +38,13 @@ std::vector<RewriteExample> formulas_of(const ConfidenceRequest& request) {
   return examples;
 }
 
-struct Selected {
-  bool right = false;
-  double log_prob = 0;
-};
-
-std::vector<Selected> write(const LeafWriter& writer, std::span<const RewriteExample> examples) {
-  std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
-  std::vector<LeafWriter::Draft*> drafts;
-  for (const RewriteExample& example : examples) {
-    owners.push_back(writer.begin(example.formula));
-    drafts.push_back(owners.back().get());
-  }
-  const auto candidates = writer.write(drafts);
-  std::vector<Selected> all(examples.size(), {false, -INFINITY});
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    if (candidates[i].empty()) continue;
-    const LeafCandidate& best = candidates[i].front();
-    all[i] = {best.text == last_leaf(examples[i]), best.log_prob};
-  }
-  return all;
-}
-
-std::vector<Selected> mark(const Selector& selector, std::span<const RewriteExample> examples) {
-  std::vector<Fragment> fragments;
-  for (const RewriteExample& example : examples) fragments.push_back({.text = example.formula});
-  const auto leaves = selector.select(fragments);
-  std::vector<Selected> all(examples.size());
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const RewriteExample& example = examples[i];
-    std::vector<Span> expected, found;
-    if (example.final) expected.push_back({0, example.formula.size()});
-    for (const Step& step : example.steps) expected.push_back(step.leaf);
-    for (const SelectedLeaf& leaf : leaves[i]) {
-      found.push_back(leaf.span);
-      all[i].log_prob += leaf.log_prob;
-    }
-    all[i].right = found == expected;
-  }
-  return all;
+// What a Selector should find.
+std::vector<Span> expected_in(const RewriteExample& example, Leaves wanted) {
+  if (example.final) return {{0, example.formula.size()}};
+  std::vector<Span> leaves;
+  for (const Step& step : example.steps) leaves.push_back(step.leaf);
+  if (wanted == Leaves::kLast && !leaves.empty()) leaves.erase(leaves.begin(), leaves.end() - 1);
+  return leaves;
 }
 
 // All leaves of a domain, or some of them.
@@ -100,20 +67,21 @@ std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceReque
 
 }  // namespace
 
-std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
+std::vector<SelectorConfidence> selector_confidence(const ModularRewriter& rewriter,
                                                     const ConfidenceRequest& request) {
   const std::vector<RewriteExample> examples = formulas_of(request);
   std::map<std::size_t, SelectorConfidence> lengths;
   for (std::size_t begin = 0; begin < examples.size(); begin += kBatch) {
     const auto batch =
         std::span(examples).subspan(begin, std::min(kBatch, examples.size() - begin));
-    const std::vector<Selected> selected =
-        model.writes() ? write(model.leaf_writer(), batch) : mark(model.selector(), batch);
+    std::vector<std::string_view> formulas;
+    for (const RewriteExample& example : batch) formulas.push_back(example.formula);
+    const std::vector<ModularRewriter::Found> selected = rewriter.find(formulas);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       SelectorConfidence& to = lengths[batch[i].formula.size()];
       to.characters = batch[i].formula.size();
       ++to.formulas;
-      to.right += selected[i].right ? 1 : 0;
+      to.right += selected[i].leaves == expected_in(batch[i], rewriter.wanted()) ? 1 : 0;
       to.confidence += std::exp(selected[i].log_prob);
     }
   }
@@ -135,7 +103,8 @@ std::size_t longest_trained_formula(const ConfidenceRequest& request) {
   return longest;
 }
 
-SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request) {
+SolverConfidence solver_confidence(const ModularRewriter& rewriter,
+                                   const ConfidenceRequest& request) {
   const auto leaves = leaves_of(request);
   SolverConfidence result;
   std::vector<double> log_probs;
@@ -144,12 +113,12 @@ SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRe
     for (std::size_t i = begin; i < std::min(begin + kBatch, leaves.size()); ++i) {
       batch.push_back(leaves[i].first);
     }
-    const std::vector<Solution> solutions = model.solver().solve(batch);
+    const std::vector<Solution> solutions = rewriter.solver().solve(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       ++result.leaves;
       result.right += solutions[i].value == leaves[begin + i].second ? 1 : 0;
       const double log_prob = std::max(solutions[i].log_prob, -100.0);  // what cannot be read
-      result.unsure += log_prob < model.model().solver->min_log_prob ? 1 : 0;
+      result.unsure += log_prob < rewriter.threshold().value_or(0) ? 1 : 0;
       result.least = std::min(result.least, log_prob);
       log_probs.push_back(log_prob);
     }

@@ -8,7 +8,7 @@
 
 #include "data/distinct.h"
 #include "nrs/domain.h"
-#include "runtime/running_model.h"
+#include "rewrite/modular.h"
 
 namespace nrs {
 
@@ -30,7 +30,7 @@ struct SelectorConfidence {
   double confidence = 0;  // mean joint probability of what it selected
 };
 // By length.
-std::vector<SelectorConfidence> selector_confidence(const RunningModel& model,
+std::vector<SelectorConfidence> selector_confidence(const ModularRewriter& rewriter,
                                                     const ConfidenceRequest& request);
 
 // About how many characters the longest formulas have that a Selector is trained on: those of the
@@ -47,7 +47,8 @@ struct SolverConfidence {
   double least = 0;                 // the bins are equal parts of [least, 0]
   std::vector<std::size_t> counts;  // [kBins]
 };
-SolverConfidence solver_confidence(const RunningModel& model, const ConfidenceRequest& request);
+SolverConfidence solver_confidence(const ModularRewriter& rewriter,
+                                   const ConfidenceRequest& request);
 
 // A list for each field.
 nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths);

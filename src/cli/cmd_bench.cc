@@ -18,11 +18,9 @@
 #include "cli/other_verbs.h"
 #include "cli/self_run.h"
 #include "data/paper_counts.h"
-#include "model/provenance.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
-#include "runtime/running_model.h"
 
 namespace nrs {
 
@@ -64,10 +62,9 @@ class Bench {
  public:
   explicit Bench(const BenchOptions& options)
       : options_(options),
-        path_(find_model(options.model)),
+        path_(model_file(options.model)),
         model_(load_to_run(options.model)),
         domain_(choose_domain()) {
-    model_.check_rewrites();
     const int levels = paper_counts(domain_).test_to;
     for (int nesting = 1; nesting <= levels; ++nesting) {
       for (std::size_t i = 0; i < options.count; ++i) {
@@ -88,8 +85,10 @@ class Bench {
     const auto median = [&](const char* what) { return report[what]["seconds"]["median"]; };
     report["times_the_oracle"] = median("formulas").get<double>() / median("oracle").get<double>();
     report["latency"] = latency();
-    report["selector"] = selector();
-    report["solver"] = solver();
+    if (model_.rewriter().modular() != nullptr) {
+      report["selector"] = selector();
+      report["solver"] = solver();
+    }
     StandardOutput output;
     output.write(options_.json ? report.dump(2) + "\n" : show(report));
     output.flush();
@@ -143,11 +142,10 @@ class Bench {
 
   // One formula of the deepest level, alone; each is asked for once, so that nothing is remembered.
   Json latency() const {
-    const FastNrs rewriter(model_.selector(), model_.solver());
     std::vector<double> seconds;
     for (std::size_t i = samples_.size() - options_.count; i < samples_.size(); ++i) {
       const auto begin = Clock::now();
-      rewriter.rewrite(samples_[i].formula, model_.calibrated());
+      model_.rewriter().rewrite(samples_[i].formula);
       seconds.push_back(seconds_since(begin));
     }
     return {{"nesting", paper_counts(domain_).test_to},
@@ -155,21 +153,25 @@ class Bench {
   }
 
   Json selector() const {
-    std::vector<Fragment> fragments;
+    std::vector<std::string_view> formulas;
     double characters = 0;
     for (const Sample& sample : samples_) {
-      fragments.push_back({.text = sample.formula});
+      formulas.push_back(sample.formula);
       characters += static_cast<double>(sample.formula.size());
     }
-    const Spread seconds = measure(options_.seconds, [&] {
-      // Anew each time: it remembers what it has seen.
-      ModelSelector(*model_.model().selector).select(fragments);
-    });
-    return {{"characters_per_second", characters / seconds.median}};
+    std::vector<double> seconds;
+    for (double spent = 0; seconds.size() < 3 || spent < options_.seconds;
+         spent += seconds.back()) {
+      const RunningModel fresh(model_.model());  // one that remembers nothing yet
+      const auto start = Clock::now();
+      fresh.modular().find(formulas);
+      seconds.push_back(seconds_since(start));
+    }
+    return {{"characters_per_second", characters / Spread::of(std::move(seconds)).median}};
   }
 
   Json solver() const {
-    const ModelSolver forgetful(*model_.model().solver, {.remembered = 0});
+    const RunningModel forgetful(model_.model(), {.remember = false});
     std::vector<std::string> leaves;
     for (const Sample& sample : samples_) {
       for (const Span span : domain_.leaves(sample.formula)) {
@@ -178,7 +180,8 @@ class Bench {
     }
     leaves.resize(std::min<std::size_t>(leaves.size(), 2000));
     const std::vector<std::string_view> views(leaves.begin(), leaves.end());
-    const Spread seconds = measure(options_.seconds, [&] { forgetful.solve(views); });
+    const Spread seconds =
+        measure(options_.seconds, [&] { forgetful.modular().solver().solve(views); });
     return {{"leaves_per_second", static_cast<double>(leaves.size()) / seconds.median}};
   }
 
@@ -206,6 +209,7 @@ class Bench {
     line("times the oracle", fmt::format("{:.1f}", report["times_the_oracle"].get<double>()));
     line(fmt::format("one of nesting {}", report["latency"]["nesting"].get<int>()),
          time(report["latency"]["seconds"]));
+    if (!report.contains("selector")) return text;
     line("Selector", fmt::format("{:.0f} characters/s on one thread",
                                  report["selector"]["characters_per_second"].get<double>()));
     line("Solver", fmt::format("{:.0f} leaves/s on one thread",

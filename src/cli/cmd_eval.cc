@@ -12,7 +12,6 @@
 #include "base/status_line.h"
 #include "base/threads.h"
 #include "cli/engine_options.h"
-#include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/question_options.h"
@@ -20,15 +19,14 @@
 #include "eval/evaluate.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
-#include "model/provenance.h"
 #include "nrs/error.h"
+#include "rewrite/oracle.h"
 
 namespace nrs {
 namespace {
 
 // Each may be a part of longer tokens only, as the letters of MIN.
-bool reads_all(const Tokenizer& tokenizer, std::string_view characters) {
-  const std::vector<std::string>& tokens = tokenizer.tokens();
+bool reads_all(const std::vector<std::string>& tokens, std::string_view characters) {
   return std::all_of(characters.begin(), characters.end(), [&](char character) {
     return std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
       return token.find(character) != std::string::npos;
@@ -54,22 +52,24 @@ class Eval {
       throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
     }
     if (!options.model.empty()) {
-      model_.emplace(load_to_run(options.model, /*threads=*/1, options.engine.writer()));
-      options.engine.check(*model_);
+      model_.emplace(options.engine.load(options.model, /*threads=*/1));
     }
     choose_domains();
     if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
   }
 
   int run() {
-    const Subject subject = model_ ? Subject::of(*model_) : Subject{};
+    const Oracles oracles(all_domains());
+    const auto rewriter = [&](const Domain* domain) -> const Rewriter& {
+      return model_ ? model_->rewriter() : oracles.of(domain);
+    };
     EvaluationWatch watch;
     watch.stop = [] { return interrupted() != 0; };
     watch.on_batch = [this](const Scores& so_far) { show_progress(so_far); };
     if (errors_) watch.on_failure = [this](const Failure& failure) { write(failure); };
     notice_interrupts();
-    const Scores scores =
-        evaluate(subject, options_.threads, watch, [this](const TakeQuestion& take) { ask(take); });
+    const Scores scores = evaluate(rewriter, options_.threads, watch,
+                                   [this](const TakeQuestion& take) { ask(take); });
     status_.clear();
     if (errors_) errors_->commit();
     const EvalSetting setting = describe();
@@ -95,7 +95,9 @@ class Eval {
     return model_ ? trained_space(model_->model()) : FormulaSpace::kWhole;
   }
 
-  std::string engine() const { return model_ ? engine_name(model_->model()) : "oracle"; }
+  std::string engine() const {
+    return model_ ? std::string(model_->architecture().name()) : "oracle";
+  }
 
   // Those that formulas are drawn from or read by. A model of someone's own system has none.
   void choose_domains() {
@@ -112,7 +114,7 @@ class Eval {
     }
     if (!model_) return;
     for (const Domain* domain : domains_) {
-      if (!reads_all(model_->tokens(), domain->alphabet())) {
+      if (!reads_all(model_->rewriter().tokens(), domain->alphabet())) {
         throw Error(ErrorKind::kUsage,
                     fmt::format("model '{}' does not know all characters of domain {}",
                                 options_.model, domain->name()));

@@ -7,14 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "architectures/architecture.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "model/json_config.h"
-#include "model/model_file.h"
-#include "model/provenance.h"
-#include "nn/tensor_names.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -28,42 +25,6 @@ struct InfoOptions {
   bool recipe = false;
 };
 
-template <class Module>
-int bits_of(const Module& module) {
-  return module.half ? 16 : 32;
-}
-
-// How far a mark can see; for a Solver there is no such limit.
-Json radius_of(const EncoderConfig& encoder) {
-  const std::optional<int> radius = receptive_radius(encoder);
-  return radius ? Json(*radius) : Json(nullptr);
-}
-
-Json describe(const SelectorModel& selector) {
-  SelectorConfig config = selector.config;
-  return {{"parameters", count_parameters(selector.weights)},
-          {"weight_bits", bits_of(selector)},
-          {"vocabulary", selector.tokens.size()},
-          {"receptive_radius", radius_of(config.encoder)},
-          {"config", JsonWriter::write(config)}};
-}
-
-Json describe(const SolverModel& solver) {
-  SolverConfig config = solver.config;
-  return {{"parameters", count_parameters(solver.weights)},
-          {"weight_bits", bits_of(solver)},
-          {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
-          {"min_log_prob", solver.min_log_prob},
-          {"config", JsonWriter::write(config)}};
-}
-
-Json describe(const RouterModel& router) {
-  return {{"parameters", count_parameters(router.weights)},
-          {"weight_bits", bits_of(router)},
-          {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
-          {"config", JsonWriter::write(router.config)}};
-}
-
 Json describe(const std::string& path, const Model& model) {
   Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
                  {"name", model.name}, {"program", model.program},
@@ -72,9 +33,7 @@ Json describe(const std::string& path, const Model& model) {
   for (const auto& [module, where] : model.shared) object["shared"][module] = where.file;
   object["domains"] = model.domains;
   object["protocol"] = model.protocol;
-  object["selector"] = model.selector ? describe(*model.selector) : Json(nullptr);
-  object["solver"] = model.solver ? describe(*model.solver) : Json(nullptr);
-  if (model.router) object["router"] = describe(*model.router);
+  object.update(architecture_of(model).describe(model));
   object["results"] = Json::parse(model.results);
   // Of another model it says nothing about this one.
   const bool its_own = has_own_certificate(model);
@@ -85,17 +44,6 @@ Json describe(const std::string& path, const Model& model) {
 
 std::string line(std::string_view what, const std::string& value) {
   return fmt::format("{:<12} {}\n", what, value);
-}
-
-std::string show_encoder(const EncoderConfig& encoder) {
-  std::string text =
-      fmt::format("width {}, {} layers, {} heads, {}-norm, {}, positions: {}", encoder.dim,
-                  encoder.layers, encoder.heads, enum_name(encoder.norm),
-                  enum_name(encoder.activation), enum_name(encoder.positions));
-  if (encoder.relative_slots) text += ", relative slots";
-  if (const auto radius = receptive_radius(encoder))
-    text += fmt::format(", sees {} tokens away", *radius);
-  return text;
 }
 
 // Items behind a heading, as many in a line as fit; one that is too long for a line is broken.
@@ -157,25 +105,6 @@ void show_parts(const Json& object, std::string& text) {
   for (const auto& [key, part] : object.items()) show_part(key, part, 2, text);
 }
 
-// What a Selector does.
-std::string task_of(const SelectorModel& selector) {
-  const SelectorConfig& config = selector.config;
-  if (!config.writes()) return fmt::format("marks: {}", enum_name(config.marks));
-  const std::string windows = selector.window_threshold > 0
-                                  ? fmt::format("windows from {} tokens", selector.window_threshold)
-                                  : "no windows";
-  return fmt::format("writes the last leaf by {}, {} decoder layers, {}",
-                     enum_name(config.writer.cross), config.writer.decoder.layers, windows);
-}
-
-std::string show_guard(const std::optional<LeafGuard>& guard) {
-  if (!guard) return "any text";
-  const LeafGuard::Table& table = guard->table();
-  return table.width == LeafGuard::kWholeTexts
-             ? "leaves and values that it was taught or that are made like those, and no other text"
-             : fmt::format("texts whose parts of {} characters were all taught", table.width);
-}
-
 std::string show(const Json& object, const Model& model) {
   std::string text = line("model", model.name);
   text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
@@ -191,41 +120,11 @@ std::string show(const Json& object, const Model& model) {
         fmt::format("{}{}", fmt::join(domains, ", "),
                     model.protocol == "paper" ? " (a part of the leaves, as in the paper)" : ""));
   }
-  if (model.selector) {
-    const SelectorConfig& config = model.selector->config;
-    text += line("Selector",
-                 fmt::format("{} parameters of {} bits, {} tokens, {}",
-                             count_parameters(model.selector->weights), bits_of(*model.selector),
-                             model.selector->tokens.size(), task_of(*model.selector)));
-    text += line("", show_encoder(config.encoder));
-  }
-  if (model.solver) {
-    const SolverConfig& config = model.solver->config;
-    text += line(
-        "Solver",
-        fmt::format("{} parameters of {} bits, {} tokens in, {} out, {} decoder layers, writes {}",
-                    count_parameters(model.solver->weights), bits_of(*model.solver),
-                    model.solver->input.size(), model.solver->output.size(), config.decoder.layers,
-                    enum_name(config.decoder.direction)));
-    text += line("", show_encoder(config.encoder));
-    text += line("answers", show_guard(model.solver->guard));
-    text += line("threshold", fmt::format("{:.4g} (joint log-probability of a value)",
-                                          model.solver->min_log_prob));
-  }
-  if (model.router) {
-    const RouterConfig& config = model.router->config;
-    text +=
-        line("Router", fmt::format("{} parameters, {} tokens in, {} out, reads the value from {} "
-                                   "column{}",
-                                   count_parameters(model.router->weights),
-                                   model.router->input.size(), model.router->output.size(),
-                                   config.columns, config.columns == 1 ? "" : "s"));
-    text += line("", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
-                                 config.layers_to_run(), config.heads));
-  }
+  const Architecture& architecture = architecture_of(model);
+  for (const InfoLine& part : architecture.summary(model)) text += line(part.heading, part.text);
   text += "results\n";
   show_parts(object["results"], text);
-  if (model.router) return text;  // it has no rules that could be verified
+  if (!architecture.verifiable()) return text;
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   if (object["certificate"].is_null()) {
     return text +
@@ -262,7 +161,7 @@ int run_info(const InfoOptions& options) {
     output.flush();
     return kDone;
   }
-  const std::filesystem::path path = find_model(options.model);
+  const std::filesystem::path path = model_file(options.model);
   const Model model = load_model(path);
   const Json object = describe(path, model);
   if (options.recipe) {

@@ -23,7 +23,7 @@ struct JoinOptions {
 
 // The module stays in the file that it is taken from.
 void share(Model& joined, const char* module, const std::filesystem::path& from,
-           const std::string& checksum, const std::filesystem::path& out) {
+           const std::filesystem::path& out) {
   namespace fs = std::filesystem;
   if (fs::absolute(from).lexically_normal().parent_path() !=
       fs::absolute(out).lexically_normal().parent_path()) {
@@ -31,22 +31,19 @@ void share(Model& joined, const char* module, const std::filesystem::path& from,
                 out.string() + ": a model can share modules of its own folder only",
                 "write it beside " + from.string());
   }
-  joined.shared[module] = {.file = from.filename().string(), .checksum = checksum};
+  joined.shared[module] = {.file = from.filename().string(),
+                           .checksum = module_checksum(module, joined.module(module))};
 }
 
 int run(const JoinOptions& options) {
-  const std::filesystem::path selector_file = find_model(options.selector);
-  const std::filesystem::path solver_file = find_model(options.solver);
+  const std::filesystem::path selector_file = model_file(options.selector);
+  const std::filesystem::path solver_file = model_file(options.solver);
   const Model selector = load_model(selector_file);
   const Model solver = load_model(solver_file);
   const std::string stem = std::filesystem::path(options.out).stem().string();
   Model joined = join_models(selector, solver, options.name.empty() ? stem : options.name);
-  if (options.share_selector) {
-    share(joined, "selector", selector_file, module_checksum(*joined.selector), options.out);
-  }
-  if (options.share_solver) {
-    share(joined, "solver", solver_file, module_checksum(*joined.solver), options.out);
-  }
+  if (options.share_selector) share(joined, "selector", selector_file, options.out);
+  if (options.share_solver) share(joined, "solver", solver_file, options.out);
   if (options.half) round_to_half(joined);
   save_model(options.out, joined);
   return kDone;

@@ -1,6 +1,4 @@
 // nrs simplify: the normal form of each formula, in order, from arguments or a stream.
-#include "cli/cmd_simplify.h"
-
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,19 +6,60 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
-#include <new>
 
 #include "base/files.h"
 #include "base/lines.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "cli/engine_options.h"
 #include "cli/given.h"
 #include "cli/options.h"
 #include "cli/rule_options.h"
+#include "cli/trace.h"
+#include "service/answerer.h"
 
 namespace nrs {
 namespace {
+
+using service::Answer;
+using service::Answerer;
+
+constexpr const char* kDefaultModel = "multi";
+
+struct SimplifyOptions {
+  EngineChoice engine;
+  std::string model;  // empty: the one that ships as the default
+  std::string domain;
+  std::string leaves = "all";
+  bool trace = false;
+  bool json = false;
+  bool paper_notation = false;
+  int threads = 0;
+  std::vector<std::string> formulas;
+
+  bool stream() const { return formulas.empty() || (formulas.size() == 1 && formulas[0] == "-"); }
+};
+
+Answerer make_answerer(const SimplifyOptions& options) {
+  service::Options how;
+  how.run.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
+  how.run.keep_rounds = options.trace;
+  const auto domain = [&] {
+    if (!options.domain.empty()) how.domain = &find_domain(options.domain);
+  };
+  if (options.engine.oracle()) {
+    if (!options.model.empty()) {
+      throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
+    }
+    domain();
+    return Answerer(how);
+  }
+  // Many formulas keep all threads busy, one to each; a lone one has them for itself.
+  const bool lone = options.formulas.size() == 1 && !options.stream();
+  RunningModel model = options.engine.load(options.model.empty() ? kDefaultModel : options.model,
+                                           lone ? options.threads : 1);
+  domain();
+  return Answerer(std::move(model), how);
+}
 
 std::size_t terminal_width() {
   winsize size{};
@@ -30,10 +69,12 @@ std::size_t terminal_width() {
 
 class Simplify {
  public:
-  explicit Simplify(const SimplifyOptions& options) : options_(options), answerer_(options) {
-    style_.colour = output_is_terminal() && std::getenv("NO_COLOR") == nullptr;
-    style_.width = output_is_terminal() ? terminal_width() : style_.width;
-    style_.threshold = answerer_.threshold();
+  explicit Simplify(const SimplifyOptions& options)
+      : options_(options), answerer_(make_answerer(options)) {
+    drawn_.colour = output_is_terminal() && std::getenv("NO_COLOR") == nullptr;
+    drawn_.width = output_is_terminal() ? terminal_width() : drawn_.width;
+    drawn_.threshold = answerer_.threshold();
+    style_ = {options.trace, options.paper_notation, answerer_.threshold()};
   }
 
   int run() {
@@ -49,10 +90,9 @@ class Simplify {
   // Formulas that are worked on together: many short ones, or a few long ones.
   static constexpr std::size_t kBatchFormulas = 4096;
   static constexpr std::size_t kBatchCharacters = std::size_t{1} << 20;
-  static constexpr std::size_t kPiece = 64;  // formulas that one thread takes at a time
 
   void run_arguments() {
-    std::vector<Item> batch(options_.formulas.size());
+    std::vector<Answer> batch(options_.formulas.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {
       batch[i].text = as_given(options_.formulas[i]);
       if (batch.size() > 1) batch[i].place = fmt::format("formula {}", i + 1);
@@ -62,17 +102,18 @@ class Simplify {
 
   void run_stream() {
     LineReader lines("-", kMaxFormulaLength);
-    std::vector<Item> batch;
+    std::vector<Answer> batch;
     std::size_t characters = 0;
     std::string line;
     while (lines.next(line)) {
-      Item& item = batch.emplace_back();
+      Answer& item = batch.emplace_back();
       item.place = fmt::format("line {}", lines.number());
       item.text = std::move(line);
       if (lines.no_memory()) {
-        fail(item, Error(ErrorKind::kInput, "there is not enough memory for this formula"));
+        service::fail(item,
+                      Error(ErrorKind::kInput, "there is not enough memory for this formula"));
       } else if (lines.too_long()) {
-        fail(item, formula_too_long());
+        service::fail(item, formula_too_long());
       }
       characters += item.text.size();
       const bool full = batch.size() >= kBatchFormulas || characters >= kBatchCharacters;
@@ -84,89 +125,37 @@ class Simplify {
     process(batch);
   }
 
-  void process(std::vector<Item>& batch) {
-    const std::size_t pieces = (batch.size() + kPiece - 1) / kPiece;
-    std::vector<std::string> texts(pieces);
-    std::vector<char> starved(pieces);
-    const auto items_of = [&](std::size_t piece) {
-      const std::size_t from = piece * kPiece;
-      return std::span(batch).subspan(from, std::min(kPiece, batch.size() - from));
-    };
-    parallel_for(pieces, options_.threads, [&](std::size_t piece) {
-      try {
-        texts[piece] = answer(items_of(piece));
-      } catch (const std::bad_alloc&) {
-        starved[piece] = 1;
-      }
-    });
-    for (std::size_t piece = 0; piece < pieces; ++piece) {
-      if (starved[piece] == 0) continue;
-      for (Item& item : items_of(piece)) forget(item);
-    }
-    for (std::size_t piece = 0; piece < pieces; ++piece) {
-      if (starved[piece] != 0) texts[piece] = answer_one_by_one(items_of(piece));
-    }
-    for (const std::string& text : texts) output_.write(text);
+  void process(std::vector<Answer>& batch) {
+    output_.write(answerer_.answer(batch, options_.threads, [this](const Answer& answer) {
+      return options_.json ? service::to_json(answer, style_) : show(answer);
+    }));
     output_.flush();
-    for (const Item& item : batch) {
-      if (item.error)
-        report(item);
-      else
-        stuck_ = stuck_ || !item.result.ok();
+    for (const Answer& answer : batch) {
+      if (answer.error) report(answer);
+      stuck_ = stuck_ || (!answer.error && !answer.ok());
     }
   }
 
-  std::string answer(std::span<Item> items) const {
-    answerer_.answer(items);
-    std::string text;
-    for (const Item& item : items) text += show(item);
-    return text;
-  }
-
-  // Memory was short for formulas together. Alone, most of them have enough of it; one that has not
-  // is an error in its place, and the others are answered.
-  std::string answer_one_by_one(std::span<Item> items) const {
-    std::string text;
-    for (Item& item : items) {
-      try {
-        text += answer(std::span(&item, 1));
-      } catch (const std::bad_alloc&) {
-        forget(item);
-        fail(item, Error(ErrorKind::kInput,
-                         fmt::format("there is not enough memory for this formula of {} characters",
-                                     item.text.size())));
-        text += show(item);
-      }
+  // Nothing for a lone formula that is bad: the complaint says everything.
+  std::string show(const Answer& answer) const {
+    if (answer.error) {
+      return answer.place.empty() ? "" : fmt::format("error: {}\n", answer.error->what());
     }
-    return text;
+    if (options_.trace) return draw_trace(answer.formula, answer.result, drawn_);
+    const std::string result = service::shown_result(answer, style_);
+    return answer.ok() ? result + "\n"
+                       : fmt::format("stopped: {}: {}\n", name_of(answer.result.stop), result);
   }
 
-  // What has become of it.
-  static void forget(Item& item) {
-    item.formula = {};
-    item.result = {};
-  }
-
-  // A formula that is too long for us is not repeated in the error entry.
-  static void fail(Item& item, Error error) {
-    constexpr std::size_t kShown = 100;
-    item.text = item.text.substr(0, kShown) + "...";
-    item.error = std::move(error);
-  }
-
-  std::string show(const Item& item) const {
-    return options_.json ? show_json(item, options_, style_.threshold)
-                         : show_text(item, options_, style_);
-  }
-
-  void report(const Item& item) {
+  void report(const Answer& answer) {
     failed_ = true;
-    complain(item.place.empty() ? item.error->line() : item.error->in(item.place).line());
+    complain(answer.place.empty() ? answer.error->line() : answer.error->in(answer.place).line());
   }
 
   const SimplifyOptions& options_;
   Answerer answerer_;
-  TraceStyle style_;
+  service::Style style_;  // of JSON
+  TraceStyle drawn_;      // for people
   StandardOutput output_;
   bool failed_ = false;
   bool stuck_ = false;

@@ -15,7 +15,6 @@
 #include "eval/certificate.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
-#include "runtime/running_model.h"
 
 namespace nrs {
 namespace {
@@ -34,8 +33,11 @@ struct VerifyOptions {
 class Verify {
  public:
   explicit Verify(const VerifyOptions& options)
-      : options_(options), path_(find_model(options.model)), model_(RunningModel::load(path_)) {
-    model_.check_rewrites();
+      : options_(options),
+        path_(model_file(options.model)),
+        // Each leaf comes once, so there is nothing to remember.
+        model_(RunningModel::load(path_, {.remember = false})),
+        rewriter_(model_.modular()) {
     for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
     if (domains_.empty()) domains_ = domains_of(model_.model());
     if (domains_.empty()) {
@@ -54,14 +56,10 @@ class Verify {
     Certificate certificate;
     certificate.model = model_checksum(model_.model());
     certificate.program = "nrs " NRS_VERSION;
-    certificate.min_log_prob = model_.model().solver->min_log_prob;
+    certificate.min_log_prob = rewriter_.threshold().value_or(0);
     certificate.seed = options_.seed;
     const std::optional<SeenTexts> trained = trained_leaves(model_.model());
-    // Each leaf comes once, so there is nothing to remember.
-    const ModelSolver solver(*model_.model().solver,
-                             {.remembered = 0, .threads = thread_count(options_.threads)});
     VerifyRequest request = make_request();
-    request.solver = &solver;
     request.trained = trained ? &*trained : nullptr;
     try {
       for (const Domain* domain : domains_) {
@@ -81,12 +79,7 @@ class Verify {
  private:
   VerifyRequest make_request() {
     VerifyRequest request;
-    if (model_.writes()) {
-      request.writer = &model_.leaf_writer();
-    } else {
-      request.selector = &model_.selector();
-    }
-    request.min_log_prob = model_.model().solver->min_log_prob;
+    request.rewriter = &rewriter_;
     request.contexts = options_.contexts;
     request.seed = options_.seed;
     request.threads = options_.threads;
@@ -128,6 +121,7 @@ class Verify {
   const VerifyOptions& options_;
   std::filesystem::path path_;
   RunningModel model_;
+  const ModularRewriter& rewriter_;
   std::vector<const Domain*> domains_;
   std::unique_ptr<AtomicFile> errors_;
   std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified

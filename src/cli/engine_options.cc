@@ -1,27 +1,49 @@
 #include "cli/engine_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "cli/models.h"
+#include "nrs/error.h"
 
 namespace nrs {
 
+RunningModel EngineChoice::load(const std::string& model, int threads) const {
+  RewriterOptions options{.threads = threads};
+  for (const auto& [name, value] : settings) {
+    if (value) options.settings[name] = *value;
+  }
+  RunningModel running = load_to_run(model, options);
+  const std::string_view its_own = running.architecture().name();
+  if (!engine.empty() && engine != its_own) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the architecture of model '{}' is {}, not {}", running.model().name,
+                            its_own, engine),
+                fmt::format("run it with --engine {}", its_own));
+  }
+  return running;
+}
+
 void add_engine_options(CLI::App& verb, EngineChoice& choice) {
-  verb.add_option("--engine", choice.engine,
-                  "fastnrs: rewrite all leaves in each round; nrs: one leaf at a time; ndr: the "
-                  "value at once, without steps; oracle: exact rules, no model. Default: the one "
-                  "that the model was made for")
-      ->check(CLI::IsMember({"fastnrs", "nrs", "ndr", "oracle"}));
-  verb.add_option("--samples", choice.samples,
-                  "with nrs: draw this many leaves in each step, and take the surest one that is "
-                  "in the formula; 0: take the likeliest leaf and draw none. Default: take the "
-                  "likeliest, and draw 100 only if it is not in the formula")
-      ->check(CLI::Range(0, 100'000));
-  verb.add_option("--window-threshold", choice.window_threshold,
-                  "with nrs: also look at the ends of a formula, without its beginning, if it has "
-                  "this many tokens or more; 0: never. Default: the model's own number")
-      ->check(CLI::Range(0, 1 << 30));
-  verb.add_option("--sample-seed", choice.sample_seed,
-                  "with nrs: the same seed draws the same leaves")
-      ->capture_default_str();
+  std::vector<std::string> names;
+  std::string help;
+  for (const Architecture* architecture : all_architectures()) {
+    names.emplace_back(architecture->name());
+    help += fmt::format("{}: {}; ", architecture->name(), architecture->purpose());
+  }
+  names.emplace_back("oracle");
+  help += "oracle: exact rules, no model. Default: the one that the model was made for";
+  verb.add_option("--engine", choice.engine, help)->check(CLI::IsMember(names));
+  for (const Architecture* architecture : all_architectures()) {
+    for (const EngineSetting& setting : architecture->settings()) {
+      const std::string name(setting.name);
+      verb.add_option("--" + name, choice.settings[name],
+                      fmt::format("with {}: {}", architecture->name(), setting.help))
+          ->check(CLI::Range(setting.least, setting.most))
+          ->default_str(std::string(setting.usual));
+    }
+  }
 }
 
 }  // namespace nrs

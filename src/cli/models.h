@@ -1,32 +1,18 @@
 #pragma once
-// Where the models are that came with the program, and how they are loaded to be run.
+// Models as the options of verbs give them.
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "runtime/running_model.h"
+#include "architectures/running_model.h"
+#include "service/models.h"
 
 namespace nrs {
 
-// The folder of the running program.
-std::filesystem::path program_folder();
+// find_model() of an argument.
+std::filesystem::path model_file(const std::string& argument);
 
-// A folder of files that came with the program: share/nrs/NAME beside the program's folder. It need
-// not be there.
-std::filesystem::path shared_folder(const std::string& name);
-
-// The names of the models at hand, in order: files NAME.nrs in the folder that the environment
-// variable NRS_MODELS names, and in share/nrs/models beside the program's folder.
-std::vector<std::string> model_names();
-
-// The file of a model that is given by one of those names or by a path. What has a slash in it or
-// ends in .nrs is a path, whether there is such a file or not. Throws Error (usage) for an unknown
-// name, with the known ones.
-std::filesystem::path find_model(const std::string& name_or_path);
-
-// RunningModel::load of find_model(), with a complaint if the certificate in the file is of another
+// RunningModel::load of model_file(), with a complaint if the certificate in the file is of another
 // model: someone has changed what was verified.
-RunningModel load_to_run(const std::string& name_or_path, int threads = 1,
-                         LeafWriterOptions writer = {});
+RunningModel load_to_run(const std::string& argument, const RewriterOptions& options = {});
 
 }  // namespace nrs

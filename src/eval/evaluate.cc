@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/threads.h"
+#include "rewrite/oracle.h"
 
 namespace nrs {
 namespace {
@@ -22,8 +23,8 @@ struct EnoughAsked {};
 
 class Evaluation {
  public:
-  Evaluation(const Subject& subject, int threads, const EvaluationWatch& watch)
-      : subject_(subject), threads_(thread_count(threads)), watch_(watch) {}
+  Evaluation(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch)
+      : rewriter_(rewriter), threads_(thread_count(threads)), watch_(watch) {}
 
   void take(Question&& question) {
     characters_ += question.formula.size();
@@ -91,7 +92,7 @@ class Evaluation {
 
   void answer(const Domain* domain, Piece piece) {
     if (stopped()) return;
-    std::vector<Result> results = subject_.run(domain, formulas_of(piece));
+    std::vector<Result> results = rewriter_(domain).run(formulas_of(piece), {});
     for (std::size_t i = 0; i < piece.size(); ++i) results_[piece[i]] = std::move(results[i]);
   }
 
@@ -129,26 +130,26 @@ class Evaluation {
 
   // Each entry of failures_ is there already, so threads may fill in their own.
   void analyse(const Domain* domain, Piece piece) {
-    const bool rewritten = domain != nullptr && subject_.rewrites();
-    if (rewritten) swap_in_oracles(*domain, piece);
+    const Rewriter& rewriter = rewriter_(domain);
+    const ModularRewriter* modules = domain != nullptr ? rewriter.modular() : nullptr;
+    if (modules != nullptr) swap_in_oracles(*modules, *domain, piece);
     for (const std::size_t i : piece) {
       Failure& failure = failures_.at(i);
       failure.result = std::move(*results_[i]);
-      if (rewritten && can_be_analysed(batch_[i].formula, failure.result)) {
+      if (modules != nullptr && can_be_analysed(batch_[i].formula, failure.result)) {
         const std::string_view formula = batch_[i].formula;
-        const Result again = std::move(subject_.run(domain, {&formula, 1}, true).front());
-        failure.fault =
-            find_fault(*domain, formula, again, subject_.options.min_log_prob.value_or(-INFINITY),
-                       blame_of(failure));
+        const Result again = rewriter.rewrite(formula, {.keep_rounds = true});
+        failure.fault = find_fault(*domain, formula, again,
+                                   rewriter.threshold().value_or(-INFINITY), blame_of(failure));
       }
       failure.error = classify(failure.result, failure.fault);
     }
   }
 
-  void swap_in_oracles(const Domain& domain, Piece piece) {
+  void swap_in_oracles(const ModularRewriter& modules, const Domain& domain, Piece piece) {
     const std::vector<std::string_view> formulas = formulas_of(piece);
-    const auto selector = subject_.with_oracle_selector().run(&domain, formulas);
-    const auto solver = subject_.with_oracle_solver().run(&domain, formulas);
+    const auto selector = modules.run_with(OracleSelector(domain), formulas, {});
+    const auto solver = modules.run_with(OracleSolver(domain), formulas, {});
     for (std::size_t i = 0; i < piece.size(); ++i) {
       Failure& failure = failures_.at(piece[i]);
       failure.right_with_oracle_selector = right(piece[i], selector[i]);
@@ -157,12 +158,12 @@ class Evaluation {
   }
 
   // The one module with which the other would have come to the value.
-  static std::optional<Module> blame_of(const Failure& failure) {
+  static std::optional<Culprit> blame_of(const Failure& failure) {
     if (failure.right_with_oracle_selector == failure.right_with_oracle_solver) return {};
-    return *failure.right_with_oracle_selector ? Module::kSelector : Module::kSolver;
+    return *failure.right_with_oracle_selector ? Culprit::kSelector : Culprit::kSolver;
   }
 
-  const Subject& subject_;
+  const RewriterFor& rewriter_;
   int threads_;
   const EvaluationWatch& watch_;
   std::vector<Question> batch_;
@@ -174,9 +175,9 @@ class Evaluation {
 
 }  // namespace
 
-Scores evaluate(const Subject& subject, int threads, const EvaluationWatch& watch,
+Scores evaluate(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch,
                 const Questions& questions) {
-  return Evaluation(subject, threads, watch).run(questions);
+  return Evaluation(rewriter, threads, watch).run(questions);
 }
 
 }  // namespace nrs

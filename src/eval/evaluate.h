@@ -1,5 +1,5 @@
 #pragma once
-// Asks a model many formulas and keeps the score.
+// Asks a Rewriter many formulas and keeps the score.
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -7,8 +7,8 @@
 
 #include "eval/fault.h"
 #include "eval/question.h"
-#include "eval/subject.h"
 #include "eval/tally.h"
+#include "nrs/rewriter.h"
 
 namespace nrs {
 
@@ -18,8 +18,8 @@ struct Failure {
   Result result;
   ErrorClass error = ErrorClass::kOther;
   std::optional<FirstFault> fault;
-  // Whether it comes to its value with the oracle in the place of a module; nothing if nobody knows
-  // the domain.
+  // Whether it comes to its value with the oracle instead of a module; nothing if nobody knows the
+  // domain, or there are no modules.
   std::optional<bool> right_with_oracle_selector;
   std::optional<bool> right_with_oracle_solver;
 };
@@ -30,11 +30,14 @@ struct EvaluationWatch {
   std::function<void(const Failure& failure)> on_failure;  // in the order of the questions
 };
 
+// What is evaluated: the Rewriter for the formulas of a domain. A model has one for all.
+using RewriterFor = std::function<const Rewriter&(const Domain* domain)>;
+
 // Asks all the questions that `questions` hands to its argument. Formulas are answered in batches,
 // so memory does not grow with their number; the scores depend neither on the batches nor on the
-// threads. Const use of `subject` from several threads.
+// threads, on several of which `rewriter` is asked.
 using Questions = std::function<void(const TakeQuestion& take)>;
-Scores evaluate(const Subject& subject, int threads, const EvaluationWatch& watch,
+Scores evaluate(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch,
                 const Questions& questions);
 
 }  // namespace nrs

@@ -42,14 +42,14 @@ std::optional<FirstFault> judge(const Domain& domain, const std::vector<Span>& l
   return found;
 }
 
-bool matches(Fault fault, std::optional<Module> blame) {
-  return !blame || module_of(fault) == (*blame == Module::kSelector ? "selector" : "solver");
+bool matches(Fault fault, std::optional<Culprit> blame) {
+  return !blame || module_of(fault) == (*blame == Culprit::kSelector ? "selector" : "solver");
 }
 
 // A round in which something was rewritten. A part that is no leaf does harm only if it was
 // rewritten; but a leaf of which the Solver is not sure stands in the way for ever.
 std::optional<FirstFault> fault_in_round(const Domain& domain, const FirstFault& here,
-                                         const Round& round, std::optional<Module> blame) {
+                                         const Round& round, std::optional<Culprit> blame) {
   const std::vector<Span> leaves = exact_leaves(domain, here.formula);
   for (const Attempt& attempt : round) {
     const std::optional<FirstFault> found =
@@ -62,7 +62,7 @@ std::optional<FirstFault> fault_in_round(const Domain& domain, const FirstFault&
 
 // The last round: the formula is one that should have been rewritten, or said to be final.
 FirstFault fault_at_end(const Domain& domain, FirstFault here, Round last, double min_log_prob,
-                        std::optional<Module> blame) {
+                        std::optional<Culprit> blame) {
   const std::vector<Span> leaves = exact_leaves(domain, here.formula);
   const auto sure = [&](const Attempt& attempt) { return attempt.solver_log_prob >= min_log_prob; };
   // What was sure made the engine stop; else it is the leaves that could not be solved.
@@ -81,7 +81,7 @@ FirstFault fault_at_end(const Domain& domain, FirstFault here, Round last, doubl
     return std::none_of(last.begin(), last.end(),
                         [&](const Attempt& attempt) { return attempt.step.leaf == leaf; });
   });
-  if (missed != leaves.end() && (!other || blame == Module::kSelector)) {
+  if (missed != leaves.end() && (!other || blame == Culprit::kSelector)) {
     here.span = *missed;
     here.fault = Fault::kMissedLeaf;
     here.expected = exact_value(domain, here.leaf());
@@ -146,7 +146,7 @@ bool can_be_analysed(std::string_view formula, const Result& result) {
 
 std::optional<FirstFault> find_fault(const Domain& domain, std::string_view formula,
                                      const Result& result, double min_log_prob,
-                                     std::optional<Module> blame) {
+                                     std::optional<Culprit> blame) {
   if (!can_be_analysed(formula, result)) return {};
   FirstFault here;
   here.formula = formula;

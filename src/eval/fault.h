@@ -39,7 +39,7 @@ struct FirstFault {
   std::string leaf() const { return std::string(span.of(formula)); }
 };
 
-enum class Module { kSelector, kSolver };
+enum class Culprit { kSelector, kSolver };
 
 // Looks through a derivation that did not end in the value of the formula. `result` was run with
 // keep_rounds and the threshold `min_log_prob`. Where swapping in an oracle has shown that one
@@ -47,7 +47,7 @@ enum class Module { kSelector, kSolver };
 // too long to be looked through.
 std::optional<FirstFault> find_fault(const Domain& domain, std::string_view formula,
                                      const Result& result, double min_log_prob,
-                                     std::optional<Module> blame = {});
+                                     std::optional<Culprit> blame = {});
 
 // Looking at every round costs the length of the formula times the number of rounds.
 bool can_be_analysed(std::string_view formula, const Result& result);

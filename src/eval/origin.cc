@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/process.h"
-#include "model/provenance.h"
 
 namespace nrs {
 

@@ -1,7 +1,7 @@
 #include "eval/training_data.h"
 
+#include "architectures/architecture.h"
 #include "data/protocol.h"
-#include "model/provenance.h"
 
 namespace nrs {
 
@@ -14,8 +14,7 @@ std::vector<const Domain*> domains_of(const Model& model) {
 }
 
 FormulaSpace trained_space(const Model& model) {
-  const bool paper = model.protocol == name_of(Protocol::kPaper) || model.router;
-  return paper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
+  return architecture_of(model).paper_formulas(model) ? FormulaSpace::kPaper : FormulaSpace::kWhole;
 }
 
 std::optional<SeenTexts> trained_leaves(const Model& model) {

@@ -11,8 +11,7 @@
 
 #include "data/distinct.h"
 #include "nrs/domain.h"
-#include "nrs/leaf_writer.h"
-#include "nrs/modules.h"
+#include "rewrite/modular.h"
 
 namespace nrs {
 
@@ -77,12 +76,8 @@ struct Verification {
 
 struct VerifyRequest {
   const Domain* domain = nullptr;
-  // One of these, asked from several threads at once. Of a writer only the last leaf is expected.
-  const Selector* selector = nullptr;
-  const LeafWriter* writer = nullptr;
-  const Solver* solver = nullptr;  // is given large batches to spread over threads itself
-  double min_log_prob = 0;
-  std::size_t contexts = 1'000'000;  // at least; 0: the Selector is not checked
+  const ModularRewriter* rewriter = nullptr;  // asked from several threads at once
+  std::size_t contexts = 1'000'000;           // at least; 0: the Selector is not checked
   std::uint64_t seed = 0;
   int threads = 1;                     // does not change the outcome
   const SeenTexts* trained = nullptr;  // leaves that the Solver was trained on, if known

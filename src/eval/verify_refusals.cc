@@ -5,7 +5,6 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "eval/verify_parts.h"
-#include "rewrite/modular.h"
 
 namespace nrs {
 namespace {
@@ -13,13 +12,6 @@ namespace {
 constexpr std::size_t kContextsPerFormula = 100;  // so many contexts of the Selector, one formula
 constexpr std::size_t kFormulasAtOnce = 256;
 constexpr std::uint64_t kRefusalStream = 0x7265667573616c;  // apart from the Selector's formulas
-
-std::vector<Result> run(const VerifyRequest& request, std::span<const std::string_view> formulas) {
-  const RunOptions options{.min_log_prob = request.min_log_prob};
-  return request.writer != nullptr
-             ? Nrs(*request.writer, *request.solver).run(formulas, options)
-             : FastNrs(*request.selector, *request.solver).run(formulas, options);
-}
 
 // A formula in which one of the leaves has no value.
 std::string spoilt_formula(const Domain& domain, const std::vector<std::string>& valueless,
@@ -55,7 +47,7 @@ void verify_refusals(const VerifyRequest& request, Verification& result) {
     const std::size_t end = std::min(texts.size(), begin + kFormulasAtOnce);
     const std::vector<std::string_view> views(texts.begin() + static_cast<std::ptrdiff_t>(begin),
                                               texts.begin() + static_cast<std::ptrdiff_t>(end));
-    const std::vector<Result> results = run(request, views);
+    const std::vector<Result> results = request.rewriter->run(views, {});
     for (std::size_t i = 0; i < results.size(); ++i) answered[begin + i] = results[i].ok() ? 1 : 0;
   });
   for (std::size_t i = 0; i < texts.size(); ++i) {

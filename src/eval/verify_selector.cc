@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <memory>
 #include <string_view>
 
 #include "base/rng.h"
@@ -74,43 +73,17 @@ class SelectorVerifier {
   }
 
   void ask(Piece& piece) const {
-    const std::vector<std::vector<Span>> found =
-        request_.writer != nullptr ? written(piece.texts) : selected(piece.texts);
-    for (std::size_t i = 0; i < found.size(); ++i) compare(piece, piece.texts[i], found[i]);
-  }
-
-  std::vector<std::vector<Span>> selected(const std::vector<std::string>& texts) const {
-    std::vector<Fragment> fragments;
-    for (const std::string& text : texts) fragments.push_back({text});
-    std::vector<std::vector<Span>> found(texts.size());
-    const auto leaves = request_.selector->select(fragments);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      for (const SelectedLeaf& leaf : leaves[i]) found[i].push_back(leaf.span);
-    }
-    return found;
-  }
-
-  std::vector<std::vector<Span>> written(const std::vector<std::string>& texts) const {
-    std::vector<std::unique_ptr<LeafWriter::Draft>> drafts;
-    std::vector<LeafWriter::Draft*> views;
-    for (const std::string& text : texts) {
-      drafts.push_back(request_.writer->begin(text));
-      views.push_back(drafts.back().get());
-    }
-    std::vector<std::vector<Span>> found(texts.size());
-    const auto candidates = request_.writer->write(views);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const bool there = !candidates[i].empty() && candidates[i].front().agreement >= 1;
-      if (there) found[i].push_back(candidates[i].front().place);
-    }
-    return found;
+    const std::vector<std::string_view> texts(piece.texts.begin(), piece.texts.end());
+    const std::vector<ModularRewriter::Found> found = request_.rewriter->find(texts);
+    for (std::size_t i = 0; i < found.size(); ++i) compare(piece, piece.texts[i], found[i].leaves);
   }
 
   // What should be found.
   std::vector<Span> expected_in(const std::string& text) const {
     if (domain_.is_atom(text)) return {{0, text.size()}};
     std::vector<Span> leaves = domain_.leaves(text);
-    if (request_.writer != nullptr) leaves.erase(leaves.begin(), leaves.end() - 1);
+    const bool last = request_.rewriter->wanted() == Leaves::kLast;
+    if (last) leaves.erase(leaves.begin(), leaves.end() - 1);
     return leaves;
   }
 
@@ -136,8 +109,7 @@ class SelectorVerifier {
 
   // All that the Selector can see when it decides about a leaf.
   std::string_view around(std::string_view text, Span leaf) const {
-    if (request_.writer != nullptr) return text;
-    const std::size_t reach = request_.selector->reach();
+    const std::size_t reach = request_.rewriter->reach();
     if (reach == Selector::kUnbounded) return text;
     const std::size_t begin = leaf.begin - std::min(reach, leaf.begin);
     return text.substr(begin, leaf.end + reach - begin);

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/threads.h"
 #include "eval/verify_parts.h"
 
 namespace nrs {
@@ -5,6 +8,7 @@ namespace {
 
 // Enough for any number of threads, few enough to show progress.
 constexpr std::size_t kBatchLeaves = std::size_t{1} << 13;
+constexpr std::size_t kPieceLeaves = 1024;  // one thread takes at a time
 
 class SolverVerifier {
  public:
@@ -34,7 +38,7 @@ class SolverVerifier {
 
   void flush(bool atoms) {
     const std::vector<std::string_view> views(leaves_.begin(), leaves_.end());
-    const std::vector<Solution> solutions = request_.solver->solve(views);
+    const std::vector<Solution> solutions = solve(views);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       const std::optional<LeafFailure> failure = judge(i, solutions[i]);
       if (failure && request_.on_failure) request_.on_failure(*failure);
@@ -47,8 +51,20 @@ class SolverVerifier {
     report_progress(request_, result_);
   }
 
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const {
+    std::vector<Solution> solutions(leaves.size());
+    parallel_for((leaves.size() + kPieceLeaves - 1) / kPieceLeaves, request_.threads,
+                 [&](std::size_t piece) {
+                   const std::size_t from = piece * kPieceLeaves;
+                   const std::size_t count = std::min(kPieceLeaves, leaves.size() - from);
+                   std::ranges::move(request_.rewriter->solver().solve(leaves.subspan(from, count)),
+                                     solutions.begin() + static_cast<std::ptrdiff_t>(from));
+                 });
+    return solutions;
+  }
+
   std::optional<LeafFailure> judge(std::size_t i, const Solution& said) const {
-    const bool sure = said.known && said.log_prob >= request_.min_log_prob;
+    const bool sure = said.known && said.log_prob >= request_.rewriter->threshold();
     const bool same =
         said.omega ? values_[i].empty() : said.value == values_[i] && !said.value.empty();
     if (sure && same) return {};

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/json_config.h"
-#include "nrs/error.h"
 
 namespace nrs {
 namespace {
@@ -59,13 +58,8 @@ std::string joined_results(const Model& selector, const Model& solver) {
 }  // namespace
 
 Model join_models(const Model& selector, const Model& solver, const std::string& name) {
-  const auto lacks = [](const Model& model, const char* module) {
-    return Error(ErrorKind::kInput, "model '" + model.name + "' has no " + module);
-  };
-  if (!selector.selector) throw lacks(selector, "Selector");
-  if (!solver.solver) throw lacks(solver, "Solver");
   Model joined = solver;
-  joined.selector = selector.selector;
+  joined.modules = {{"selector", selector.module("selector")}, {"solver", solver.module("solver")}};
   joined.shared.clear();
   joined.name = name;
   joined.recipe = joined_recipe(selector.recipe, solver.recipe);

@@ -10,78 +10,29 @@
 
 #include "base/text.h"
 #include "model/json_config.h"
-#include "nn/tensor_names.h"
+#include "model/networks.h"
+#include "model/refuse_file.h"
 
 namespace nrs {
 namespace {
 
 constexpr std::string_view kFormatName = "nrs-model";
 
-constexpr const char* kGuardPrefix = "solver.guard.";
-constexpr const char* kGuardClasses = "solver.guard.class_of";
-constexpr const char* kGuardNext = "solver.guard.next";
-constexpr const char* kGuardAccepting = "solver.guard.accepting";
+// The modules that came with the format have keys of their own; those of others have a prefix.
+constexpr std::array<std::string_view, 3> kFirstModules{"router", "selector", "solver"};
+constexpr std::string_view kModulePrefix = "module.";
 
-// Vocabularies as the file has them; the rules of a tokenizer are in the configuration.
-struct VocabularyFields {
-  Specials specials = Specials::kInput;
-  std::vector<std::string> tokens;
+std::string key_of(std::string_view module) {
+  const bool first = std::ranges::find(kFirstModules, module) != kFirstModules.end();
+  return std::string(first ? "" : kModulePrefix).append(module);
+}
 
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("specials", specials, "which ids come before the tokens");
-    v("tokens", tokens, "in the order of their ids");
-  }
-};
-
-struct SelectorFields {
-  SelectorConfig config;
-  VocabularyFields vocabulary;
-  VocabularyFields output;
-  int window_threshold = 0;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("config", config, "architecture");
-    v("vocabulary", vocabulary, "of formulas");
-    v("output_vocabulary", output, "of leaves");
-    v("window_threshold", window_threshold, "tokens from which windows are used; 0: never",
-      Range{0, 1 << 30});
-  }
-};
-
-constexpr int kNoGuard = -1;
-
-struct SolverFields {
-  SolverConfig config;
-  VocabularyFields input;
-  VocabularyFields output;
-  double min_log_prob = 0;
-  int guard = kNoGuard;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("config", config, "architecture");
-    v("input_vocabulary", input, "of leaves");
-    v("output_vocabulary", output, "of values");
-    v("min_log_prob", min_log_prob, "confidence threshold", Range{-1e9, 0.0});
-    v("guard", guard, "width of its windows; 0: whole texts; -1: there is none",
-      Range{-1, 1 << 16});
-  }
-};
-
-struct RouterFields {
-  RouterConfig config;
-  VocabularyFields input;
-  VocabularyFields output;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("config", config, "architecture");
-    v("input_vocabulary", input, "of formulas");
-    v("output_vocabulary", output, "of values");
-  }
-};
+// The name of the module that a metadata key is about, if it is about one.
+std::optional<std::string> module_at(std::string_view key) {
+  if (key.starts_with(kModulePrefix)) return std::string(key.substr(kModulePrefix.size()));
+  if (std::ranges::find(kFirstModules, key) != kFirstModules.end()) return std::string(key);
+  return std::nullopt;
+}
 
 struct SharedFields {
   SharedModule module;
@@ -92,46 +43,6 @@ struct SharedFields {
     v("checksum", module.checksum, "of the module");
   }
 };
-
-VocabularyFields fields_of(const Tokenizer& tokenizer) {
-  return {.specials = tokenizer.specials(), .tokens = tokenizer.tokens()};
-}
-
-Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields fields) {
-  return Tokenizer(TokenRules(rules), std::move(fields.tokens), fields.specials);
-}
-
-std::string text_of(const nlohmann::json& json, const char* where) {
-  try {
-    return json.dump();
-  } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", where));
-  }
-}
-
-nlohmann::json json_of(const SelectorModel& selector) {
-  return JsonWriter::write(SelectorFields{selector.config, fields_of(selector.tokens),
-                                          fields_of(selector.output), selector.window_threshold});
-}
-
-nlohmann::json json_of(const SolverModel& solver) {
-  const int guard = solver.guard ? solver.guard->table().width : kNoGuard;
-  return JsonWriter::write(SolverFields{solver.config, fields_of(solver.input),
-                                        fields_of(solver.output), solver.min_log_prob, guard});
-}
-
-nlohmann::json json_of(const RouterModel& router) {
-  return JsonWriter::write(
-      RouterFields{router.config, fields_of(router.input), fields_of(router.output)});
-}
-
-// Calls act(name, module) for the modules that are there.
-template <class AnyModel, class Act>
-void for_modules(AnyModel& model, const Act& act) {
-  if (model.selector) act("selector", *model.selector);
-  if (model.solver) act("solver", *model.solver);
-  if (model.router) act("router", *model.router);
-}
 
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
@@ -145,13 +56,13 @@ Metadata metadata_of(const Model& model) {
                     {"seed", std::to_string(model.seed)},
                     {"results", model.results}};
   if (model.certificate) metadata["certificate"] = *model.certificate;
-  for_modules(model, [&](const char* name, const auto& module) {
+  if (!model.architecture.empty()) metadata["architecture"] = model.architecture;
+  for (const auto& [name, module] : model.modules) {
     const auto shared = model.shared.find(name);
-    metadata[name] =
-        text_of(shared == model.shared.end() ? json_of(module)
-                                             : JsonWriter::write(SharedFields{shared->second}),
-                name);
-  });
+    metadata[key_of(name)] = shared == model.shared.end()
+                                 ? module.fields
+                                 : JsonWriter::write(SharedFields{shared->second}).dump();
+  }
   return metadata;
 }
 
@@ -175,7 +86,6 @@ std::vector<Half> exact_halves(const std::string& name, const std::vector<float>
   return halves;
 }
 
-template <class Module>
 void store(const Module& module, StoredTensors& to) {
   for (const auto& [name, tensor] : module.weights) {
     if (!module.half) {
@@ -186,31 +96,17 @@ void store(const Module& module, StoredTensors& to) {
     to.views.push_back(view_of<Half>(name, tensor.shape, halves));
     to.halves.push_back(std::move(halves));  // its numbers stay where they are
   }
-  if constexpr (std::is_same_v<Module, SolverModel>) {
-    if (!module.guard) return;
-    const LeafGuard::Table& table = module.guard->table();
-    const std::uint64_t states = table.accepting.size();
-    to.views.push_back(view_of<std::uint8_t>(kGuardClasses, {256}, table.class_of));
-    to.views.push_back(view_of<std::uint16_t>(kGuardNext, {states, table.classes()}, table.next));
-    to.views.push_back(view_of<std::uint8_t>(kGuardAccepting, {states}, table.accepting));
+  for (const auto& [name, table] : module.tables) {
+    to.views.push_back({name, table.dtype, table.shape, table.bytes});
   }
 }
 
 StoredTensors stored(const Model& model) {
   StoredTensors to;
-  for_modules(model, [&](const char* name, const auto& module) {
+  for (const auto& [name, module] : model.modules) {
     if (!model.shared.contains(name)) store(module, to);
-  });
+  }
   return to;
-}
-
-template <class Module>
-std::string checksum_of(const char* name, const Module& module) {
-  StoredTensors tensors;
-  store(module, tensors);
-  const std::string bytes =
-      serialise_tensors({{name, text_of(json_of(module), name)}}, std::move(tensors.views));
-  return TensorFile::parse(bytes, name).text(kChecksumKey);
 }
 
 std::uint64_t number_at(const TensorFile& file, std::string_view key) {
@@ -243,12 +139,12 @@ void check_format(const TensorFile& file) {
 
 // A key that we do not know could change what the model means, so it is not passed over.
 void check_keys(const TensorFile& file) {
-  constexpr std::array<std::string_view, 15> kKnown{
-      "certificate",    kChecksumKey, "data_hash", "domains",  "format",
-      "format_version", "name",       "program",   "protocol", "recipe",
-      "results",        "router",     "seed",      "selector", "solver"};
+  constexpr std::array<std::string_view, 13> kKnown{
+      "architecture", "certificate",    kChecksumKey, "data_hash", "domains",
+      "format",       "format_version", "name",       "program",   "protocol",
+      "recipe",       "results",        "seed"};
   for (const auto& [key, ignored] : file.metadata()) {
-    if (std::ranges::find(kKnown, key) == kKnown.end()) {
+    if (!module_at(key) && std::ranges::find(kKnown, key) == kKnown.end()) {
       throw file.error(fmt::format("unknown metadata key '{}'", excerpt(key, 80)));
     }
   }
@@ -256,14 +152,11 @@ void check_keys(const TensorFile& file) {
 
 // Every tensor must belong to a module that is there.
 void check_owners(const TensorFile& file) {
-  const bool selector = file.metadata().contains("selector");
-  const bool solver = file.metadata().contains("solver");
-  const bool router = file.metadata().contains("router");
   for (const TensorView& tensor : file.tensors()) {
-    if (selector && tensor.name.starts_with(kSelectorPrefix)) continue;
-    if (solver && tensor.name.starts_with(kSolverPrefix)) continue;
-    if (router && tensor.name.starts_with(kRouterPrefix)) continue;
-    throw file.error(fmt::format("tensor '{}' belongs to no module", excerpt(tensor.name, 80)));
+    const std::string_view module = std::string_view(tensor.name).substr(0, tensor.name.find('.'));
+    if (module == tensor.name || !file.metadata().contains(key_of(module))) {
+      throw file.error(fmt::format("tensor '{}' belongs to no module", excerpt(tensor.name, 80)));
+    }
   }
 }
 
@@ -275,68 +168,20 @@ std::vector<float> floats_of(const TensorFile& file, const std::string& name, bo
   return floats;
 }
 
-// Gives a module its weights. The first tensor tells the type of all: another beside it is refused.
-template <class Module>
-void take_weights(const TensorFile& file, std::string_view prefix, Module& module) {
+// The first tensor of weights tells the type of all: another beside it is refused.
+Module read_module(const TensorFile& file, std::string_view name) {
+  Module module{.fields = file.text(key_of(name))};
+  const std::string prefix = std::string(name) + ".";
   for (const TensorView& tensor : file.tensors()) {
-    if (!tensor.name.starts_with(prefix) || tensor.name.starts_with(kGuardPrefix)) continue;
+    if (!tensor.name.starts_with(prefix)) continue;
+    if (tensor.dtype != Dtype::kF16 && tensor.dtype != Dtype::kF32) {
+      module.tables[tensor.name] = {tensor.dtype, tensor.shape, std::string(tensor.bytes)};
+      continue;
+    }
     if (module.weights.empty()) module.half = tensor.dtype == Dtype::kF16;
     module.weights[tensor.name] = {tensor.shape, floats_of(file, tensor.name, module.half)};
   }
-}
-
-LeafGuard guard_of(const TensorFile& file, int width) {
-  const TensorView& next = file.tensor(kGuardNext);
-  LeafGuard guard({.width = width,
-                   .class_of = file.values<std::uint8_t>(kGuardClasses),
-                   .next = file.values<std::uint16_t>(kGuardNext),
-                   .accepting = file.values<std::uint8_t>(kGuardAccepting)});
-  const LeafGuard::Table& table = guard.table();
-  if (next.shape != TensorShape{table.accepting.size(), table.classes()}) {
-    throw file.error("the guard's table has another shape than its states and classes");
-  }
-  return guard;
-}
-
-SelectorModel selector_of(const TensorFile& file, const nlohmann::json& json) {
-  SelectorFields fields;
-  JsonReader::read(json, "selector", fields);
-  const std::vector<std::string>& rules = fields.config.token_rules;
-  SelectorModel selector{.config = fields.config,
-                         .tokens = tokenizer_of(rules, fields.vocabulary),
-                         .weights = {},
-                         .output = tokenizer_of(rules, fields.output),
-                         .window_threshold = fields.window_threshold};
-  take_weights(file, kSelectorPrefix, selector);
-  return selector;
-}
-
-SolverModel solver_of(const TensorFile& file, const nlohmann::json& json) {
-  SolverFields fields;
-  JsonReader::read(json, "solver", fields);
-  SolverModel solver{.config = fields.config,
-                     .input = tokenizer_of(fields.config.token_rules, fields.input),
-                     .output = tokenizer_of(fields.config.token_rules, fields.output),
-                     .min_log_prob = fields.min_log_prob,
-                     .weights = {}};
-  take_weights(file, kSolverPrefix, solver);
-  if (fields.guard != kNoGuard) {
-    solver.guard = guard_of(file, fields.guard);
-  } else if (file.find(kGuardNext) != nullptr) {
-    throw file.error("solver: a guard is stored, but it says that there is none");
-  }
-  return solver;
-}
-
-RouterModel router_of(const TensorFile& file, const nlohmann::json& json) {
-  RouterFields fields;
-  JsonReader::read(json, "router", fields);
-  RouterModel router{.config = fields.config,
-                     .input = tokenizer_of(fields.config.token_rules, fields.input),
-                     .output = tokenizer_of(fields.config.token_rules, fields.output),
-                     .weights = {}};
-  take_weights(file, kRouterPrefix, router);
-  return router;
+  return module;
 }
 
 bool is_shared(const nlohmann::json& json) {
@@ -344,31 +189,28 @@ bool is_shared(const nlohmann::json& json) {
 }
 
 // Reads a module from this file, or from the one that has it.
-template <class Module>
-std::optional<Module> module_of(const TensorFile& file, const std::filesystem::path& folder,
-                                const char* name,
-                                Module (*read)(const TensorFile&, const nlohmann::json&),
-                                std::map<std::string, SharedModule>& shared) {
-  if (!file.metadata().contains(name)) return std::nullopt;
-  const nlohmann::json json = parse_json(file.text(name), name);
-  if (!is_shared(json)) return read(file, json);
+Module find_module(const TensorFile& file, const std::filesystem::path& folder,
+                   const std::string& name, Model& model) {
+  const nlohmann::json json = parse_json(file.text(key_of(name)), name);
+  if (!is_shared(json)) return read_module(file, name);
   SharedFields where;
   JsonReader::read(json, name, where);
-  const SharedModule& module = where.module;
-  if (module.file.empty() || module.file.find('/') != std::string::npos) {
-    throw file.error(fmt::format("{}: '{}' is not the name of a file", name, module.file));
+  const SharedModule& shared = where.module;
+  if (shared.file.empty() || shared.file.find('/') != std::string::npos) {
+    throw file.error(fmt::format("{}: '{}' is not the name of a file", name, shared.file));
   }
-  const TensorFile other = TensorFile::load(folder / module.file);
+  const TensorFile other = TensorFile::load(folder / shared.file);
   check_format(other);
   other.require_checksum();
-  const nlohmann::json there = parse_json(other.text(name), name);
-  if (is_shared(there)) throw other.error(fmt::format("the {} is not in this file either", name));
-  Module found = read(other, there);
-  if (checksum_of(name, found) != module.checksum) {
-    throw file.error(fmt::format("{}: {} now has another one", name, module.file),
+  if (is_shared(parse_json(other.text(key_of(name)), name))) {
+    throw other.error(fmt::format("the {} is not in this file either", name));
+  }
+  Module found = read_module(other, name);
+  if (module_checksum(name, found) != shared.checksum) {
+    throw file.error(fmt::format("{}: {} now has another one", name, shared.file),
                      "join the model again");
   }
-  shared.emplace(name, module);
+  model.shared.emplace(name, shared);
   return found;
 }
 
@@ -393,14 +235,61 @@ Model provenance_of(const TensorFile& file) {
     throw file.error("domains: must be a list of names");
   }
   if (file.metadata().contains("certificate")) model.certificate = file.text("certificate");
+  if (file.metadata().contains("architecture")) model.architecture = file.text("architecture");
   return model;
+}
+
+void check_object(const std::string& text, const std::string& where) {
+  if (!parse_json(text, where).is_object()) refuse_file(where + ": must be an object");
+}
+
+void check_finite(const WeightMap& weights) {
+  for (const auto& [name, tensor] : weights) {
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      if (std::isfinite(tensor.values[i])) continue;
+      refuse_file(fmt::format("tensor '{}' is {} at index {}", name, tensor.values[i], i));
+    }
+  }
 }
 
 }  // namespace
 
+Error IntegerTable::wrong_dtype(Dtype expected) const {
+  return Error(ErrorKind::kInput,
+               fmt::format("a table is {}, expected {}", name_of(dtype), name_of(expected)));
+}
+
+const Module& Model::module(std::string_view wanted) const {
+  if (const auto found = modules.find(wanted); found != modules.end()) return found->second;
+  throw Error(ErrorKind::kInput, fmt::format("model '{}' has no {}", name, wanted));
+}
+
+std::uint64_t count_parameters(const Module& module) {
+  std::uint64_t count = 0;
+  for (const auto& entry : module.weights) count += entry.second.values.size();
+  return count;
+}
+
+std::uint64_t count_parameters(const Model& model) {
+  std::uint64_t count = 0;
+  for (const auto& entry : model.modules) count += count_parameters(entry.second);
+  return count;
+}
+
+void check_model(const Model& model) {
+  if (model.modules.empty()) refuse_file("no module is in it");
+  for (const auto& [name, module] : model.modules) {
+    check_object(module.fields, name);
+    check_finite(module.weights);
+  }
+  check_networks(model);
+  check_object(model.results, "results");
+  if (model.certificate) check_object(*model.certificate, "certificate");
+}
+
 void round_to_half(Model& model) {
-  for_modules(model, [&](const char* module_name, auto& module) {
-    if (model.shared.contains(module_name)) return;
+  for (auto& [module_name, module] : model.modules) {
+    if (model.shared.contains(module_name)) continue;
     for (auto& [name, tensor] : module.weights) {
       for (float& value : tensor.values) {
         const float rounded = to_float(to_half(value));
@@ -412,7 +301,7 @@ void round_to_half(Model& model) {
       }
     }
     module.half = true;
-  });
+  }
   model.certificate.reset();
 }
 
@@ -445,11 +334,10 @@ bool has_own_certificate(const Model& model) {
   return of != certificate.end() && *of == model_checksum(model);
 }
 
-std::string module_checksum(const SelectorModel& selector) {
-  return checksum_of("selector", selector);
-}
-std::string module_checksum(const SolverModel& solver) {
-  return checksum_of("solver", solver);
+std::string module_checksum(std::string_view name, const Module& module) {
+  StoredTensors tensors;
+  store(module, tensors);
+  return checksum_of({{key_of(name), module.fields}}, std::move(tensors.views));
 }
 
 Model load_model(const std::filesystem::path& path) {
@@ -463,9 +351,10 @@ Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
   check_owners(file);
   Model model = provenance_of(file);
   try {
-    model.selector = module_of(file, folder, "selector", selector_of, model.shared);
-    model.solver = module_of(file, folder, "solver", solver_of, model.shared);
-    model.router = module_of(file, folder, "router", router_of, model.shared);
+    for (const auto& [key, ignored] : file.metadata()) {
+      const auto name = module_at(key);
+      if (name) model.modules.emplace(*name, find_module(file, folder, *name, model));
+    }
     check_model(model);
   } catch (const Error& error) {
     throw file.error(error.what(), error.hint());

@@ -1,49 +1,55 @@
 #pragma once
-// A model: everything that is needed to rewrite formulas, and where it came from, in one file.
+// A model: everything that is needed to rewrite formulas, and where it came from, in one file. What
+// its modules mean is known to its architecture only (architectures/architecture.h).
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/leaf_guard.h"
 #include "model/safetensors.h"
-#include "model/tokenizer.h"
-#include "nn/config.h"
-#include "nn/router_config.h"
+#include "nn/weights.h"
 
 namespace nrs {
 
 // The one format that is written and read.
 inline constexpr std::string_view kModelFormat = "1.0";
 
-struct SelectorModel {
-  SelectorConfig config;
-  Tokenizer tokens;
-  WeightMap weights;
+// A tensor that is not made of weights: an automaton, for example.
+struct IntegerTable {
+  Dtype dtype = Dtype::kU8;
+  TensorShape shape{};
+  std::string bytes{};  // as in the file
+
+  template <class T>
+  static IntegerTable of(TensorShape shape, std::span<const T> values) {
+    const TensorView view = view_of<T>("", std::move(shape), values);
+    return {view.dtype, view.shape, std::string(view.bytes)};
+  }
+  template <class T>
+  std::vector<T> values() const {
+    if (dtype != dtype_of<T>()) throw wrong_dtype(dtype_of<T>());
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  bool operator==(const IntegerTable&) const = default;
+
+ private:
+  Error wrong_dtype(Dtype expected) const;
+};
+using TableMap = std::map<std::string, IntegerTable, std::less<>>;
+
+// One part of a model. The names of its tensors begin with its own name and a dot.
+struct Module {
+  std::string fields = "{}";  // configuration, vocabularies and the like: a JSON object
+  WeightMap weights{};
+  TableMap tables{};
   bool half = false;  // the file has the weights in 16 bits, and each is a number that they can say
-  // Of a Selector that writes.
-  Tokenizer output{};        // the same as `tokens` if config.writer.shared_vocabulary
-  int window_threshold = 0;  // formulas of this many tokens or more are read in windows; 0: none
-};
 
-struct SolverModel {
-  SolverConfig config;
-  Tokenizer input;
-  Tokenizer output;         // the same as `input` if config.shared_vocabulary
-  double min_log_prob = 0;  // a value with a lower joint log-probability is not sure enough
-  WeightMap weights;
-  bool half = false;
-  std::optional<LeafGuard> guard{};  // which texts it may be asked; nothing: all
-};
-
-struct RouterModel {
-  RouterConfig config;
-  Tokenizer input;
-  Tokenizer output;
-  WeightMap weights;
-  bool half = false;
+  bool operator==(const Module&) const = default;
 };
 
 // Where a module is stored that several models share.
@@ -55,12 +61,10 @@ struct SharedModule {
 };
 
 struct Model {
-  // Either may be missing while the other is trained alone.
-  std::optional<SelectorModel> selector;
-  std::optional<SolverModel> solver;
-  // Or this, and neither of the two.
-  std::optional<RouterModel> router{};
-  // The modules of this model that are not in its own file, by name: "selector", "solver".
+  // Empty for the three that came with the format: they are told by their modules.
+  std::string architecture{};
+  std::map<std::string, Module, std::less<>> modules{};
+  // The modules that are not in the model's own file, by name.
   std::map<std::string, SharedModule> shared{};
 
   std::string name;
@@ -68,19 +72,27 @@ struct Model {
   std::string recipe;                  // every field of the recipe, as TOML
   std::string data_hash;               // of the examples it was trained on
   std::vector<std::string> domains{};  // built-in ones that these came from; empty: from a file
-  std::string protocol =
-      "full";  // "paper" if the Solver was shown some leaves of them, else "full"
+  std::string protocol = "full";       // "paper" if the Solver was shown only some of their leaves
   std::uint64_t seed = 0;
   std::string results = "{}";              // how well it did in training, a JSON object
   std::optional<std::string> certificate;  // what has been verified of it, a JSON object
+
+  bool has(std::string_view module) const { return modules.contains(module); }
+  // Throws Error (input) if it is missing.
+  const Module& module(std::string_view wanted) const;
 };
+
+// How many numbers training has set.
+std::uint64_t count_parameters(const Module& module);
+std::uint64_t count_parameters(const Model& model);
 
 // Rounds every weight of its own file to 16 bits, for half the size. What was verified was another
 // model, so the certificate goes. Throws Error (input) that names a weight too large for it.
 void round_to_half(Model& model);
 
 // Throws Error (input) that names what is wrong: a tensor that is missing, extra, of the wrong
-// shape or not finite, a configuration or vocabulary that does not hold together.
+// shape or not finite, a configuration or vocabulary that does not hold together. Modules that only
+// their architecture knows are checked by it, when it is asked to run them.
 void check_model(const Model& model);
 
 // Writes the file whole or not at all. The same model gives the same bytes. Throws Error: (I/O), or
@@ -91,8 +103,7 @@ std::string serialise_model(const Model& model);
 // model, whatever has been verified of it.
 std::string model_checksum(const Model& model);
 // Names a module, whatever model it is in.
-std::string module_checksum(const SelectorModel& selector);
-std::string module_checksum(const SolverModel& solver);
+std::string module_checksum(std::string_view name, const Module& module);
 // Whether it carries a certificate that is of this very model. One that was verified before someone
 // changed the weights says nothing of them.
 bool has_own_certificate(const Model& model);

@@ -1,6 +1,9 @@
 #pragma once
 // The exact Selector and Solver of a domain: what the neural ones are measured against. Together
 // they are a Rewriter without a model.
+#include <map>
+#include <span>
+
 #include "nrs/domain.h"
 #include "nrs/modules.h"
 #include "rewrite/modular.h"
@@ -36,6 +39,18 @@ class OracleRewriter final : public FastNrs {
  private:
   OracleSelector selector_;
   OracleSolver solver_;
+};
+
+// One for each of several domains.
+class Oracles {
+ public:
+  explicit Oracles(std::span<const Domain* const> domains) {
+    for (const Domain* domain : domains) rewriters_.try_emplace(domain, *domain);
+  }
+  const Rewriter& of(const Domain* domain) const { return rewriters_.at(domain); }
+
+ private:
+  std::map<const Domain*, OracleRewriter> rewriters_;
 };
 
 }  // namespace nrs

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "nn/decoder.h"
 #include "nn/encoder.h"
 #include "nrs/leaf_writer.h"
@@ -38,6 +38,7 @@ class ModelLeafWriter : public LeafWriter {
 
   // `model` must outlive this, write last leaves and have passed check_model().
   explicit ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options = {});
+  ModelLeafWriter(SelectorModel&&, LeafWriterOptions = {}) = delete;
   ~ModelLeafWriter() override;
 
   std::unique_ptr<Draft> begin(std::string_view formula) const override;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "nn/layers.h"
 #include "nrs/rewriter.h"
 #include "runtime/pool.h"

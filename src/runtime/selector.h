@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "nn/encoder.h"
 #include "nrs/modules.h"
 #include "runtime/local_encoder.h"
@@ -25,6 +25,7 @@ class ModelSelector : public Selector {
  public:
   // `model` must outlive this and have passed check_model().
   explicit ModelSelector(const SelectorModel& model, SelectorOptions options = {});
+  ModelSelector(SelectorModel&&, SelectorOptions = {}) = delete;
   ~ModelSelector() override;
 
   std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model_file.h"
+#include "model/networks.h"
 #include "nn/decoder.h"
 #include "nn/encoder.h"
 #include "nrs/modules.h"
@@ -26,6 +26,7 @@ class ModelSolver : public Solver {
  public:
   // `model` must outlive this and have passed check_model().
   explicit ModelSolver(const SolverModel& model, SolverOptions options = {});
+  ModelSolver(SolverModel&&, SolverOptions = {}) = delete;
   ~ModelSolver() override;
 
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;

@@ -3,17 +3,15 @@
 #include "fuzz.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"
-#include "runtime/running_model.h"
+#include "architectures/running_model.h"
 
 namespace nrs {
 namespace {
 
 void run(Model model) {
   const RunningModel running(std::move(model));
-  RunOptions options = running.calibrated();
-  options.max_steps = 20;
   const std::string_view formulas[] = {"7", "((1+2)*3)", "(12+34)", "#"};
-  for (const Result& result : running.run(formulas, options)) {
+  for (const Result& result : running.rewriter().run(formulas, {.max_steps = 20})) {
     fuzz::expect(!name_of(result.stop).empty());
   }
 }

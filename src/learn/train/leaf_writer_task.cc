@@ -3,6 +3,7 @@
 #include "learn/train/export.h"
 #include "learn/train/solver_task.h"
 #include "learn/train/thresholds.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -65,11 +66,12 @@ std::optional<ModuleTask::Results> LeafWriterTask::measure(
 }
 
 void LeafWriterTask::export_to(Model& model, const Results& results) const {
-  model.selector = SelectorModel{.config = sections_.selector,
-                                 .tokens = batcher_.tokenizers().input,
-                                 .weights = export_weights(*net_, kSelectorPrefix),
-                                 .output = batcher_.tokenizers().output,
-                                 .window_threshold = results.at(kWindowThreshold).get<int>()};
+  model.modules["selector"] =
+      to_module(SelectorModel{.config = sections_.selector,
+                              .tokens = batcher_.tokenizers().input,
+                              .weights = export_weights(*net_, kSelectorPrefix),
+                              .output = batcher_.tokenizers().output,
+                              .window_threshold = results.at(kWindowThreshold).get<int>()});
 }
 
 }  // namespace nrs

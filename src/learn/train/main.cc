@@ -45,7 +45,7 @@ bool replaces(const nrs::TrainRequest& request) {
   if (!std::filesystem::exists(request.out)) return false;
   if (request.only.empty() || !request.solver_from.empty()) return true;
   const nrs::Model old = nrs::load_model(request.out);
-  return request.only == "selector" ? old.selector.has_value() : old.solver.has_value();
+  return old.has(request.only == "selector" ? "selector" : "solver");
 }
 
 // Asks on a terminal; nobody else can answer.

@@ -1,6 +1,7 @@
 #include "learn/train/router_task.h"
 
 #include "learn/train/export.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -47,10 +48,10 @@ torch::Tensor RouterTask::logits(const RouterBatch& batch, const Pass& pass) con
 }
 
 void RouterTask::export_to(Model& model, const Results& /*results*/) const {
-  model.router = RouterModel{.config = sections_.router,
-                             .input = batcher_.input(),
-                             .output = batcher_.output(),
-                             .weights = export_weights(*net_, kRouterPrefix)};
+  model.modules["router"] = to_module(RouterModel{.config = sections_.router,
+                                                  .input = batcher_.input(),
+                                                  .output = batcher_.output(),
+                                                  .weights = export_weights(*net_, kRouterPrefix)});
 }
 
 }  // namespace nrs

@@ -1,6 +1,7 @@
 #include "learn/train/selector_task.h"
 
 #include "learn/train/export.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -32,9 +33,10 @@ torch::Tensor SelectorTask::logits(const SelectorBatch& batch, const Pass& pass)
 }
 
 void SelectorTask::export_to(Model& model, const Results& /*results*/) const {
-  model.selector = SelectorModel{.config = net_->config(),
-                                 .tokens = batcher_.tokenizer(),
-                                 .weights = export_weights(*net_, kSelectorPrefix)};
+  model.modules["selector"] =
+      to_module(SelectorModel{.config = net_->config(),
+                              .tokens = batcher_.tokenizer(),
+                              .weights = export_weights(*net_, kSelectorPrefix)});
 }
 
 }  // namespace nrs

@@ -7,6 +7,7 @@
 #include "learn/train/export.h"
 #include "learn/train/guard.h"
 #include "learn/train/thresholds.h"
+#include "model/networks.h"
 #include "nn/tensor_names.h"
 
 namespace nrs {
@@ -116,12 +117,13 @@ std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,
 }
 
 void SolverTask::export_to(Model& model, const Results& results) const {
-  model.solver = SolverModel{.config = sections_.solver,
-                             .input = tokenizers().input,
-                             .output = tokenizers().output,
-                             .min_log_prob = results.at(kThreshold).get<double>(),
-                             .weights = export_weights(*net_, kSolverPrefix),
-                             .guard = make_guard(pairs_)};
+  model.modules["solver"] =
+      to_module(SolverModel{.config = sections_.solver,
+                            .input = tokenizers().input,
+                            .output = tokenizers().output,
+                            .min_log_prob = results.at(kThreshold).get<double>(),
+                            .weights = export_weights(*net_, kSolverPrefix),
+                            .guard = make_guard(pairs_)});
 }
 
 }  // namespace nrs

@@ -161,7 +161,7 @@ void Run::prepare() {
 void Run::take_models() {
   if (!request_.solver_from.empty()) {
     other_ = load_model(request_.solver_from);
-    if (!other_->solver) {
+    if (!other_->has("solver")) {
       throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
     }
   } else if (!request_.only.empty() && std::filesystem::exists(request_.out)) {

@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/cmd_simplify.h"
+#include "service/answerer.h"
 
-namespace nrs {
+namespace nrs::service {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string answer_of(const Item& item, const SimplifyOptions& options) {
-  const std::string& formula = item.result.formula;
-  return options.paper_notation && item.domain != nullptr ? item.domain->paper_notation(formula)
-                                                          : formula;
-}
 
 Json json_error(const Error& error) {
   Json object = {{"message", error.what()}};
@@ -47,17 +41,23 @@ Json json_step(const Attempt& attempt, std::string_view formula, std::optional<d
     step["threshold"] = *threshold;
   }
   step["applied"] = attempt.applied;
+  // Of a network or an oracle the whole model is told.
+  const Origin& origin = attempt.origin;
+  if (origin.source == ValueSource::kTable || origin.source == ValueSource::kRule) {
+    step["source"] = name_of(origin.source);
+  }
+  if (!origin.rule.empty()) step["rule"] = origin.rule;
   if (!attempt.candidates.empty()) step["candidates"] = json_candidates(attempt.candidates);
   return step;
 }
 
-Json json_trace(const Item& item, std::optional<double> threshold) {
-  const std::vector<std::string> formulas = replay(item.formula, item.result.record);
+Json json_trace(const Answer& answer, std::optional<double> threshold) {
+  const std::vector<std::string> formulas = replay(answer.formula, answer.result.record);
   Json rounds = Json::array();
-  for (std::size_t i = 0; i < item.result.record.size(); ++i) {
+  for (std::size_t i = 0; i < answer.result.record.size(); ++i) {
     const std::string& formula = formulas[std::min(i, formulas.size() - 1)];
     Json steps = Json::array();
-    for (const Attempt& attempt : item.result.record[i]) {
+    for (const Attempt& attempt : answer.result.record[i]) {
       steps.push_back(json_step(attempt, formula, threshold));
     }
     rounds.push_back({{"formula", formula}, {"steps", std::move(steps)}});
@@ -67,31 +67,27 @@ Json json_trace(const Item& item, std::optional<double> threshold) {
 
 }  // namespace
 
-std::string show_text(const Item& item, const SimplifyOptions& options, const TraceStyle& style) {
-  if (item.error) return item.place.empty() ? "" : fmt::format("error: {}\n", item.error->what());
-  if (options.trace) return draw_trace(item.formula, item.result, style);
-  const std::string answer = answer_of(item, options);
-  return item.result.ok() ? answer + "\n"
-                          : fmt::format("stopped: {}: {}\n", name_of(item.result.stop), answer);
+std::string shown_result(const Answer& answer, const Style& style) {
+  const std::string& formula = answer.result.formula;
+  return style.paper_notation && answer.domain != nullptr ? answer.domain->paper_notation(formula)
+                                                          : formula;
 }
 
-std::string show_json(const Item& item, const SimplifyOptions& options,
-                      std::optional<double> threshold) {
-  Json object = {{"formula", item.text}};
-  if (item.error) {
-    object["error"] = json_error(*item.error);
+std::string to_json(const Answer& answer, const Style& style) {
+  Json object = {{"formula", answer.text}};
+  if (answer.error) {
+    object["error"] = json_error(*answer.error);
   } else {
-    if (item.domain != nullptr) object["domain"] = item.domain->name();
-    object["result"] = answer_of(item, options);
-    object["stop"] = name_of(item.result.stop);
-    object["steps"] = item.result.steps;
-    object["rounds"] = item.result.rounds;
-    if (options.trace) object["trace"] = json_trace(item, threshold);
-    if (!item.result.rejected.empty()) {
-      object["rejected"] = json_candidates(item.result.rejected);
-    }
+    const Result& result = answer.result;
+    if (answer.domain != nullptr) object["domain"] = answer.domain->name();
+    object["result"] = shown_result(answer, style);
+    object["stop"] = name_of(result.stop);
+    object["steps"] = result.steps;
+    object["rounds"] = result.rounds;
+    if (style.trace) object["trace"] = json_trace(answer, style.threshold);
+    if (!result.rejected.empty()) object["rejected"] = json_candidates(result.rejected);
   }
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nrs
+}  // namespace nrs::service

@@ -1,0 +1,83 @@
+#pragma once
+// An architecture: what a model of it consists of, how it becomes a Rewriter, and what is said of
+// it. Everything particular to an architecture is behind this interface, in a file of its own;
+// docs/extending.md shows how one is added.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model_file.h"
+#include "nrs/rewriter.h"
+
+namespace nrs {
+
+// A choice that an architecture offers whoever runs its models.
+struct EngineSetting {
+  std::string_view name;  // "window-threshold"
+  std::string_view help;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  std::string_view usual{};  // what is shown as the default; empty: `help` says it
+};
+
+// How a Rewriter works, but for what it answers.
+struct RewriterOptions {
+  int threads = 1;       // for one call; more than 1 pays for long formulas and large batches
+  bool remember = true;  // what the modules have answered, to answer it again
+  bool unaided = false;  // only what the networks say first: nothing helps out where they fail
+  std::map<std::string, std::int64_t, std::less<>> settings{};  // by name; unset: the usual ones
+
+  // Nothing unless it was set.
+  std::optional<std::int64_t> setting(std::string_view name) const;
+};
+
+// One line of `nrs info`; without a heading it goes on with what is above it.
+struct InfoLine {
+  std::string heading;
+  std::string text;
+};
+
+// Const and thread-safe.
+class Architecture {
+ public:
+  virtual ~Architecture() = default;
+
+  // The word by which files and options call it.
+  virtual std::string_view name() const = 0;
+  // What it does with a formula, in a few words.
+  virtual std::string_view purpose() const = 0;
+  virtual std::span<const EngineSetting> settings() const { return {}; }
+
+  // Whether a model without the name of an architecture is of this one.
+  virtual bool recognises(const Model& /*model*/) const { return false; }
+  // Throws Error (input) unless the model can be run: all modules are there and hold together. The
+  // Rewriter does not need `model` any longer.
+  virtual std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+                                                        const RewriterOptions& options) const = 0;
+
+  // Whether its models can be verified: their Rewriters are modular.
+  virtual bool verifiable() const { return true; }
+  // Whether a model learnt from formulas of the paper's generator only.
+  virtual bool paper_formulas(const Model& model) const { return model.protocol == "paper"; }
+
+  // What its modules are, for programs and for people.
+  virtual nlohmann::ordered_json describe(const Model& model) const = 0;
+  virtual std::vector<InfoLine> summary(const Model& model) const = 0;
+};
+
+// Those that the program has.
+std::span<const Architecture* const> all_architectures();
+// For one that is defined elsewhere. Not while others are asking; it must live as long as they do.
+void register_architecture(const Architecture& architecture);
+// Throws Error (input) if the program has no such architecture.
+const Architecture& architecture_of(const Model& model);
+
+// Throws Error (usage) if there are settings that the architecture does not have.
+void check_settings(const Architecture& architecture, const RewriterOptions& options);
+
+}  // namespace nrs

@@ -1,0 +1,11 @@
+#pragma once
+// The architectures that come with the program, each in a file of its own.
+#include "architectures/architecture.h"
+
+namespace nrs {
+
+const Architecture& fastnrs_architecture();
+const Architecture& nrs_architecture();
+const Architecture& ndr_architecture();
+
+}  // namespace nrs

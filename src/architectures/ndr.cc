@@ -1,0 +1,74 @@
+// The Neural Data Router: the paper's baseline, which gives the value of a formula at once.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "architectures/builtin.h"
+#include "model/json_config.h"
+#include "model/networks.h"
+#include "runtime/router.h"
+
+namespace nrs {
+namespace {
+
+class NdrModel final : public Rewriter {
+ public:
+  explicit NdrModel(const Model& model) : model_(router_of(model)), router_(model_) {}
+
+  std::vector<Result> run(std::span<const std::string_view> formulas,
+                          const RunOptions& options) const override {
+    return router_.run(formulas, options.keep_rounds);
+  }
+  void check(std::string_view formula) const override { model_.input.encode(formula); }
+  std::vector<std::string> tokens() const override { return model_.input.tokens(); }
+
+ private:
+  RouterModel model_;
+  ModelRouter router_;
+};
+
+class NdrArchitecture final : public Architecture {
+ public:
+  std::string_view name() const override { return "ndr"; }
+  std::string_view purpose() const override { return "the value at once, without steps"; }
+  bool verifiable() const override { return false; }
+  bool paper_formulas(const Model& /*model*/) const override { return true; }
+
+  bool recognises(const Model& model) const override {
+    return model.modules.size() == 1 && model.has(kRouterModule);
+  }
+  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+                                                const RewriterOptions& /*options*/) const override {
+    return std::make_unique<NdrModel>(model);
+  }
+
+  nlohmann::ordered_json describe(const Model& model) const override {
+    const RouterModel router = router_of(model);
+    return {{"selector", nullptr},
+            {"solver", nullptr},
+            {"router",
+             {{"parameters", count_parameters(model)},
+              {"weight_bits", router.half ? 16 : 32},
+              {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
+              {"config", JsonWriter::write(router.config)}}}};
+  }
+  std::vector<InfoLine> summary(const Model& model) const override {
+    const RouterModel router = router_of(model);
+    const RouterConfig& config = router.config;
+    return {{"Router",
+             fmt::format("{} parameters, {} tokens in, {} out, reads the value from {} column{}",
+                         count_parameters(model), router.input.size(), router.output.size(),
+                         config.columns, config.columns == 1 ? "" : "s")},
+            {"", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
+                             config.layers_to_run(), config.heads)}};
+  }
+};
+
+}  // namespace
+
+const Architecture& ndr_architecture() {
+  static const NdrArchitecture architecture;
+  return architecture;
+}
+
+}  // namespace nrs

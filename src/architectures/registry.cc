@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "architectures/builtin.h"
+#include "base/text.h"
+#include "nrs/error.h"
+
+namespace nrs {
+namespace {
+
+std::vector<const Architecture*>& registered() {
+  static std::vector<const Architecture*> all = {
+      &fastnrs_architecture(),
+      &nrs_architecture(),
+      &ndr_architecture(),
+  };
+  return all;
+}
+
+bool has_setting(const Architecture& architecture, std::string_view name) {
+  return std::ranges::find(architecture.settings(), name, &EngineSetting::name) !=
+         architecture.settings().end();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> RewriterOptions::setting(std::string_view name) const {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::span<const Architecture* const> all_architectures() {
+  return registered();
+}
+
+void register_architecture(const Architecture& architecture) {
+  registered().push_back(&architecture);
+}
+
+const Architecture& architecture_of(const Model& model) {
+  std::vector<std::string_view> names;
+  for (const Architecture* architecture : registered()) {
+    const bool its = model.architecture.empty() ? architecture->recognises(model)
+                                                : architecture->name() == model.architecture;
+    if (its) return *architecture;
+    names.push_back(architecture->name());
+  }
+  throw Error(ErrorKind::kInput,
+              model.architecture.empty()
+                  ? fmt::format("model '{}' is of no known architecture", model.name)
+                  : fmt::format("model '{}' is of architecture '{}'", model.name,
+                                excerpt(model.architecture)),
+              fmt::format("this program has {}", fmt::join(names, ", ")));
+}
+
+void check_settings(const Architecture& architecture, const RewriterOptions& options) {
+  for (const auto& [name, ignored] : options.settings) {
+    if (has_setting(architecture, name)) continue;
+    std::vector<std::string_view> others;
+    for (const Architecture* other : registered()) {
+      if (has_setting(*other, name)) others.push_back(other->name());
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("architecture {} has no setting '{}'", architecture.name(), name),
+                others.empty() ? "" : fmt::format("it is for {}", fmt::join(others, ", ")));
+  }
+}
+
+}  // namespace nrs

@@ -1,0 +1,22 @@
+#include "architectures/running_model.h"
+
+#include <fmt/format.h>
+
+#include "nrs/error.h"
+
+namespace nrs {
+
+RunningModel::RunningModel(Model model, const RewriterOptions& options)
+    : model_(std::move(model)), architecture_(&architecture_of(model_)) {
+  check_settings(*architecture_, options);
+  rewriter_ = architecture_->make_rewriter(model_, options);
+}
+
+const ModularRewriter& RunningModel::modular() const {
+  if (const ModularRewriter* modular = rewriter_->modular()) return *modular;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("model '{}' has no Selector and no Solver: its architecture is {}",
+                          model_.name, architecture_->name()));
+}
+
+}  // namespace nrs

@@ -1,0 +1,67 @@
+#pragma once
+// What both architectures of the paper have in common: a network that finds leaves, and a Solver.
+// Either may be missing in a file while the other is trained alone.
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "architectures/architecture.h"
+#include "model/networks.h"
+#include "rewrite/modular.h"
+#include "runtime/solver.h"
+
+namespace nrs {
+
+// A Rewriter with the networks that it runs on: `Base` is FastNrs or Nrs, `Finder` its first
+// module.
+template <class Base, class Finder>
+class NetworkRewriter final : public Base {
+ public:
+  template <class FinderOptions>
+  NetworkRewriter(const Model& model, const FinderOptions& finder, const SolverOptions& solver)
+      : NetworkRewriter(std::make_unique<const Networks>(model, finder, solver)) {}
+
+  void check(std::string_view formula) const override {
+    networks_->selector_model.tokens.encode(formula);
+  }
+  std::vector<std::string> tokens() const override {
+    return networks_->selector_model.tokens.tokens();
+  }
+
+ private:
+  struct Networks {
+    template <class FinderOptions>
+    Networks(const Model& model, const FinderOptions& finder_options,
+             const SolverOptions& solver_options)
+        : selector_model(selector_of(model)),
+          solver_model(solver_of(model)),
+          finder(selector_model, finder_options),
+          solver(solver_model, solver_options) {}
+
+    SelectorModel selector_model;
+    SolverModel solver_model;
+    Finder finder;
+    ModelSolver solver;
+  };
+
+  explicit NetworkRewriter(std::unique_ptr<const Networks> networks)
+      : Base(networks->finder, networks->solver, networks->solver_model.min_log_prob),
+        networks_(std::move(networks)) {}
+
+  std::unique_ptr<const Networks> networks_;
+};
+
+// A model of one of the two: no other module, and a Selector of this kind if there is one.
+bool has_two_modules(const Model& model, SelectorKind kind);
+// Throws Error (input) unless both are there.
+void require_two_modules(const Model& model);
+SolverOptions solver_options(const RewriterOptions& options);
+
+nlohmann::ordered_json describe_two_modules(const Model& model);
+// `task` says what the Selector does.
+std::vector<InfoLine> summarise_two_modules(const Model& model,
+                                            std::string (*task)(const SelectorModel& selector));
+
+}  // namespace nrs

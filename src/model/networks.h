@@ -1,0 +1,64 @@
+#pragma once
+// The modules that are networks: a Selector, a Solver, a Neural Data Router. Here they have types;
+// in a model they are Modules.
+#include <optional>
+#include <string_view>
+
+#include "model/leaf_guard.h"
+#include "model/model_file.h"
+#include "model/tokenizer.h"
+#include "nn/config.h"
+#include "nn/router_config.h"
+
+namespace nrs {
+
+// The names of these modules in a model.
+inline constexpr std::string_view kSelectorModule = "selector";
+inline constexpr std::string_view kSolverModule = "solver";
+inline constexpr std::string_view kRouterModule = "router";
+
+struct SelectorModel {
+  SelectorConfig config;
+  Tokenizer tokens;
+  WeightMap weights;
+  bool half = false;
+  // Of a Selector that writes.
+  Tokenizer output{};        // the same as `tokens` if config.writer.shared_vocabulary
+  int window_threshold = 0;  // formulas of this many tokens or more are read in windows; 0: none
+};
+
+struct SolverModel {
+  SolverConfig config;
+  Tokenizer input;
+  Tokenizer output;         // the same as `input` if config.shared_vocabulary
+  double min_log_prob = 0;  // a value with a lower joint log-probability is not sure enough
+  WeightMap weights;
+  bool half = false;
+  std::optional<LeafGuard> guard{};  // which texts it may be asked; nothing: all
+};
+
+struct RouterModel {
+  RouterConfig config;
+  Tokenizer input;
+  Tokenizer output;
+  WeightMap weights;
+  bool half = false;
+};
+
+// Law: reading what these give is the same again.
+Module to_module(SelectorModel selector);
+Module to_module(SolverModel solver);
+Module to_module(RouterModel router);
+
+// Throw Error (input) if the model has no such module, or it does not hold together.
+SelectorModel selector_of(const Model& model);
+SolverModel solver_of(const Model& model);
+RouterModel router_of(const Model& model);
+
+// The same, of the configuration only.
+SelectorKind selector_kind(const Model& model);
+
+// Throws Error (input) if a module of one of these names does not hold together.
+void check_networks(const Model& model);
+
+}  // namespace nrs

@@ -1,0 +1,173 @@
+#include "service/answerer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/text.h"
+#include "base/threads.h"
+
+namespace nrs::service {
+namespace {
+
+constexpr std::size_t kPiece = 64;  // formulas that one thread takes at a time
+
+// What a formula for this model may consist of, if that can be told in a line.
+std::string known_tokens(const std::vector<std::string>& tokens) {
+  constexpr std::size_t kMost = 80;
+  return tokens.size() > kMost ? "" : fmt::format("the model knows {}", fmt::join(tokens, " "));
+}
+
+// People leave blanks at the end of lines. To a model that knows none they can mean nothing.
+std::string_view without_blank_end(std::string_view text, const std::vector<std::string>& tokens) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t') &&
+         std::ranges::find(tokens, text.substr(text.size() - 1)) == tokens.end()) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// The domains that a model was trained on; none if it was made by a program that has more.
+std::vector<const Domain*> trained_domains(const Model& model) {
+  std::vector<const Domain*> domains;
+  for (const Domain* domain : all_domains()) {
+    if (std::ranges::find(model.domains, domain->name()) != model.domains.end()) {
+      domains.push_back(domain);
+    }
+  }
+  if (domains.size() != model.domains.size()) domains.clear();
+  return domains;
+}
+
+// What has become of it.
+void forget(Answer& answer) {
+  answer.formula = {};
+  answer.result = {};
+}
+
+}  // namespace
+
+Answerer::Answerer(RunningModel model, const Options& options)
+    : options_(options), model_(std::move(model)), tokens_(model_->rewriter().tokens()) {
+  if (options.notation == Notation::kDomain) domains_ = trained_domains(model_->model());
+  unreadable_hint_ = domains_.empty()
+                         ? known_tokens(tokens_)
+                         : fmt::format("model {} was trained on {}", model_->model().name,
+                                       fmt::join(model_->model().domains, ", "));
+  if (options.domain != nullptr) domains_ = {options.domain};
+}
+
+Answerer::Answerer(const Options& options)
+    : options_(options), domains_(all_domains().begin(), all_domains().end()) {
+  if (options.domain != nullptr) domains_ = {options.domain};
+  oracles_.emplace(domains_);
+}
+
+std::optional<double> Answerer::threshold() const {
+  if (!model_) return std::nullopt;
+  const std::optional<double> its_own = model_->rewriter().threshold();
+  return its_own && options_.run.min_log_prob ? options_.run.min_log_prob : its_own;
+}
+
+void Answerer::check(std::string_view text) const {
+  Answer answer{.text = std::string(text)};
+  read(answer);
+}
+
+void Answerer::read(Answer& answer) const {
+  if (answer.text.size() > kMaxFormulaLength) throw formula_too_long();
+  if (domains_.empty()) {
+    answer.formula = options_.notation == Notation::kModel
+                         ? answer.text
+                         : without_blank_end(answer.text, tokens_);
+    if (answer.formula.empty()) throw Error::at(0, "the formula is empty");
+  } else {
+    ReadFormula input = read_in_any_domain(answer.text, domains_);
+    answer.domain = input.domain;
+    answer.formula = std::move(input.formula);
+  }
+  if (model_) model_->rewriter().check(answer.formula);
+}
+
+void Answerer::answer(std::span<Answer> answers) const {
+  std::map<const Rewriter*, std::vector<Answer*>> readable;
+  for (Answer& answer : answers) {
+    if (answer.error) continue;
+    try {
+      read(answer);
+      readable[model_ ? &model_->rewriter() : &oracles_->of(answer.domain)].push_back(&answer);
+    } catch (const Error& error) {
+      const bool blank = answer.text.find_first_not_of(" \t") == std::string::npos;
+      const bool better = !blank && (error.hint().empty() || domains_.empty());
+      answer.error = better ? error.with_hint(unreadable_hint_) : error;
+    }
+  }
+  for (const auto& [rewriter, members] : readable) run(*rewriter, members);
+}
+
+void Answerer::run(const Rewriter& rewriter, std::span<Answer* const> answers) const {
+  std::vector<std::string_view> formulas;
+  for (const Answer* answer : answers) formulas.push_back(answer->formula);
+  std::vector<Result> results = rewriter.run(formulas, options_.run);
+  for (std::size_t i = 0; i < answers.size(); ++i) answers[i]->result = std::move(results[i]);
+}
+
+std::string Answerer::answer(std::span<Answer> answers, int threads, const Show& show) const {
+  const std::size_t pieces = (answers.size() + kPiece - 1) / kPiece;
+  std::vector<std::string> texts(pieces);
+  std::vector<char> starved(pieces);
+  const auto piece_of = [&](std::size_t piece) {
+    const std::size_t from = piece * kPiece;
+    return answers.subspan(from, std::min(kPiece, answers.size() - from));
+  };
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    try {
+      texts[piece] = answer_and_show(piece_of(piece), show);
+    } catch (const std::bad_alloc&) {
+      starved[piece] = 1;
+    }
+  });
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    if (starved[piece] == 0) continue;
+    for (Answer& answer : piece_of(piece)) forget(answer);
+  }
+  std::string all;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    all += starved[piece] == 0 ? texts[piece] : show_one_by_one(piece_of(piece), show);
+  }
+  return all;
+}
+
+std::string Answerer::answer_and_show(std::span<Answer> answers, const Show& show) const {
+  answer(answers);
+  std::string text;
+  for (const Answer& one : answers) text += show(one);
+  return text;
+}
+
+// Memory was short for formulas together. Alone, most of them have enough of it.
+std::string Answerer::show_one_by_one(std::span<Answer> answers, const Show& show) const {
+  std::string text;
+  for (Answer& one : answers) {
+    try {
+      text += answer_and_show(std::span(&one, 1), show);
+    } catch (const std::bad_alloc&) {
+      forget(one);
+      fail(one, Error(ErrorKind::kInput,
+                      fmt::format("there is not enough memory for this formula of {} characters",
+                                  one.text.size())));
+      text += show(one);
+    }
+  }
+  return text;
+}
+
+void fail(Answer& answer, Error error) {
+  constexpr std::size_t kShown = 100;
+  answer.text = answer.text.substr(0, kShown) + "...";
+  answer.error = std::move(error);
+}
+
+}  // namespace nrs::service

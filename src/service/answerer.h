@@ -1,0 +1,96 @@
+#pragma once
+// Answers formulas: reads them, rewrites them by a model or by exact rules, and tells what was
+// wrong with each that has no answer.
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "architectures/running_model.h"
+#include "nrs/domain.h"
+#include "nrs/error.h"
+#include "nrs/rewriter.h"
+#include "rewrite/oracle.h"
+
+namespace nrs::service {
+
+// One formula and what has become of it.
+struct Answer {
+  std::string text;                // as it was asked
+  std::string place{};             // "line 3"; empty for a lone formula
+  const Domain* domain = nullptr;  // whose notation it is in, if that of any
+  std::string formula{};           // as it was read
+  Result result{};
+  std::optional<Error> error{};  // instead of a result
+
+  bool ok() const { return !error && result.ok(); }
+};
+
+enum class Notation {
+  kDomain,  // as people write formulas of the domains that the model was trained on
+  kModel,   // the model's own
+};
+
+struct Options {
+  const Domain* domain = nullptr;  // in whose notation formulas are; null: any that fits
+  Notation notation = Notation::kDomain;
+  RunOptions run{};
+};
+
+// A model of someone's own rewriting system takes formulas as they are: nothing about a domain is
+// looked up for it. Const and thread-safe.
+class Answerer {
+ public:
+  // By a model.
+  Answerer(RunningModel model, const Options& options);
+  // By the exact rules of the domains.
+  explicit Answerer(const Options& options);
+
+  // Fills in what is missing in each answer; leaves alone what has an error already.
+  void answer(std::span<Answer> answers) const;
+
+  // The same on several threads, and shows the answers, all in their order. Where memory is short
+  // for one formula, that is an error in its place, and the others are answered.
+  using Show = std::function<std::string(const Answer& answer)>;
+  std::string answer(std::span<Answer> answers, int threads, const Show& show) const;
+
+  // Below which a value is not used; nothing without a model or with one that has no such.
+  std::optional<double> threshold() const;
+  // Null without a model.
+  const RunningModel* model() const { return model_ ? &*model_ : nullptr; }
+  // Throws Error (input) at what is wrong with a formula.
+  void check(std::string_view text) const;
+
+ private:
+  void read(Answer& answer) const;
+  void run(const Rewriter& rewriter, std::span<Answer* const> answers) const;
+  std::string answer_and_show(std::span<Answer> answers, const Show& show) const;
+  std::string show_one_by_one(std::span<Answer> answers, const Show& show) const;
+
+  Options options_;
+  std::optional<RunningModel> model_;
+  std::vector<const Domain*> domains_;  // in whose notation formulas may be
+  std::optional<Oracles> oracles_;
+  std::vector<std::string> tokens_;  // that the model knows
+  std::string unreadable_hint_;
+};
+
+// Gives an answer an error. A formula that is too long for us is not repeated beside it.
+void fail(Answer& answer, Error error);
+
+// How an answer is shown.
+struct Style {
+  bool trace = false;
+  bool paper_notation = false;
+  std::optional<double> threshold = std::nullopt;  // see Answerer::threshold()
+};
+// The last formula.
+std::string shown_result(const Answer& answer, const Style& style);
+// One line of JSON.
+std::string to_json(const Answer& answer, const Style& style);
+
+}  // namespace nrs::service
