@@ -33,6 +33,13 @@ def commands(text):
 
 
 class Pages(unittest.TestCase):
+    def test_the_guide_shows_code_that_is_tested(self):
+        tested = (ROOT / "tests" / "architecture_test.cc").read_text()
+        blocks = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "docs" / "extending.md").read_text(), re.M | re.S)
+        self.assertEqual(len(blocks), 5)
+        for block in blocks:
+            self.assertIn(block, tested)
+
     def test_the_program_is_always_called_in_the_same_way(self):
         known = verbs()
         self.assertGreater(len(known), 10)

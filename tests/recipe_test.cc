@@ -16,7 +16,6 @@
 #include "learn/examples/weight_tree.h"
 #include "learn/train/schedule.h"
 #include "learn/train/thresholds.h"
-#include "model/provenance.h"
 #include "model/tokenizer.h"
 #include "nn/tensor_names.h"
 #include "nrs/error.h"
