@@ -5,7 +5,7 @@ For each system: chains of random well-sorted ground terms of depth 2-5, leftmos
 this text and nothing else. Then the rules are compared with the true ones up to renaming, and the normal forms of fresh
 terms of depth 7 with those of the true rules. Reader, generator, rewriter and comparison share no code with nrs.
 
-  python3 benchmarks/relearn.py FOLDER [--chains 600] [--fresh 200] [--seed 1] [--constants 2] [--nrs PROGRAM] [--only PART]
+  python3 benchmarks/relearn.py FOLDER [--chains 600] [--fresh 200] [--seed 1] [--constants N] [--nrs PROGRAM] [--only PART]
 """
 import argparse
 import collections
@@ -60,6 +60,7 @@ class System:
         return (item,) if item in self.arity else item
 
     def infer_sorts(self):
+        self.defined = {l[0] for l, _ in self.rules}
         parent = {}
 
         def find(x):
@@ -90,20 +91,38 @@ class System:
         self.add_constants()
 
     def add_constants(self):
-        """A sort without a ground term gets a constant of its own."""
+        """New constants for sorts in which nothing could be told apart, or as many as asked for every sort."""
         sorts = sorted({s for f in self.arity for s in [self.result[f]] + self.params[f]}, key=str)
-        low = self.least_depths()
-        empty = [s for s in sorts if s not in low] if self.extra == 0 else sorts * self.extra
-        for k, s in enumerate(empty):
+        poor = [s for s in sorts if self.constructor_terms(s) < 2]
+        for k, s in enumerate(poor * 2 if self.extra is None else sorts * self.extra):
             name = "c%d" % k
             while name in self.arity:
                 name += "_"
             self.arity[name], self.result[name], self.params[name] = 0, s, []
         low = self.least_depths()
+        for s in sorts:
+            if s not in low:
+                name = "e%d" % len(self.arity)
+                self.arity[name], self.result[name], self.params[name] = 0, s, []
+                low = self.least_depths()
         self.low = low
         self.by_sort = collections.defaultdict(list)
         for f in self.arity:
             self.by_sort[self.result[f]].append((f, self.least(f)))
+
+    def constructor_terms(self, sort):
+        """How many terms without a symbol that has rules: 0, 1, or 2 for more."""
+        counts = collections.Counter()
+        for _ in range(len(self.arity) + 2):
+            new = collections.Counter()
+            for f in self.arity:
+                if f not in self.defined:
+                    ways = 1
+                    for p in self.params[f]:
+                        ways = min(2, ways * counts[p])
+                    new[self.result[f]] = min(2, new[self.result[f]] + ways)
+            counts = new
+        return counts[sort]
 
     def least(self, f):
         return 1 + max((self.low.get(s, 10**9) for s in self.params[f]), default=-1)
@@ -120,15 +139,20 @@ class System:
                     changed = True
         return self.low
 
-    def random_term(self, sort, depth, rng):
+    def random_term(self, sort, depth, rng, deep):
+        """Every symbol that fits is as likely as every other; one branch goes down as far as it can."""
         options = [f for f, low in self.by_sort[sort] if low <= max(depth, self.low[sort])]
-        f = rng.choice(options)
-        return (f,) + tuple(self.random_term(s, depth - 1, rng) for s in self.params[f])
+        if deep:
+            options = [f for f in options if self.arity[f]] or options
+        return self.fill_args(rng.choice(options), depth, rng, deep)
+
+    def fill_args(self, f, depth, rng, deep):
+        way = rng.randrange(self.arity[f]) if deep and self.arity[f] else -1
+        return (f,) + tuple(self.random_term(s, depth - 1, rng, i == way) for i, s in enumerate(self.params[f]))
 
     def sample(self, depth, rng):
-        roots = [f for f in self.arity if self.arity[f]] or list(self.arity)
-        f = rng.choice(roots)
-        return (f,) + tuple(self.random_term(s, depth - 1, rng) for s in self.params[f])
+        roots = sorted(self.defined)
+        return self.fill_args(rng.choice(roots), depth - 1, rng, True)
 
 
 # --- rewriting -------------------------------------------------------------------------------------
@@ -205,11 +229,14 @@ def show_rule(rule):
 
 
 def chains(system, count, rng, max_steps=100, max_size=300):
-    engine, lines = Engine(system.rules), []
+    engine, lines, seen = Engine(system.rules), [], set()
     tries = 0
     while len(lines) < count and tries < count * 20:
         tries += 1
         t = system.sample(rng.randint(2, 5), rng)
+        if t in seen:
+            continue
+        seen.add(t)
         chain = [t]
         while len(chain) <= max_steps and size(chain[-1]) <= max_size:
             n = engine.step(chain[-1])
@@ -280,6 +307,9 @@ def run(path, options):
     row["example"] = ""
     while right + wrong < options.fresh and skipped < 10 * options.fresh:
         t = system.sample(7, rng)
+        if size(t) > 2000:
+            skipped += 1
+            continue
         try:
             want = exact.normal_form(t, 3000)
         except (TimeoutError, RecursionError):
@@ -302,8 +332,8 @@ def main():
     parser.add_argument("--chains", type=int, default=600)
     parser.add_argument("--fresh", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--constants", type=int, default=2,
-                        help="new constants for every sort; 0: one for each sort without a ground term")
+    parser.add_argument("--constants", type=int,
+                        help="new constants for every sort; default: two for each sort with less than two constructor terms")
     parser.add_argument("--nrs", default=os.path.join(os.path.dirname(__file__), "..", "nrs"))
     parser.add_argument("--only", default="", help="systems whose name has this in it")
     parser.add_argument("--keep", default="", help="folder to write the chains to")

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kFewExamples = 3;
 // unless they were seen in so many steps.
 constexpr std::size_t kManySteps = 6;
+constexpr std::size_t kVeryManySteps = 20;
 // A constant of the system that stands in so many different examples is meant.
 constexpr std::size_t kManyExamples = 6;
 
@@ -51,8 +52,8 @@ Pair Widener::widen(const Found& found) {
   Pair rule = found.rule;
   std::size_t steps = 0;
   for (const std::uint32_t e : found.explained) steps += evidence_.examples()[e].steps.size();
-  // Seen often and always the same: meant to have no variables.
-  if (steps >= kManySteps && only_own_constants(rule.left)) return rule;
+  // Seen very often and always the same: meant to have no variables.
+  if (steps >= kVeryManySteps && only_own_constants(rule.left)) return rule;
   const bool few = found.explained.size() < kFewExamples && steps < kManySteps;
   const Trust trust{.structure = few, .constants = found.explained.size() < kManyExamples};
   while (widen_once(rule, Where::kBothSides, trust)) {
