@@ -58,6 +58,17 @@ class LearnAndCheck(unittest.TestCase):
         as_ari = nrs("rules", learned, "--format", "ari")[1]
         self.assertEqual(as_ari.count("(rule"), 11)
 
+    def test_what_was_learned_is_a_model(self):
+        model = self.path / "derivatives.nrs"
+        self.assertEqual(nrs("learn", self.chains, "--out", model)[0], 0)
+        formula = "d(mul(x,sin(mul(a,x))))"
+        by_model = nrs("simplify", "--model", model, formula)
+        self.assertEqual(by_model, (0, "plus(sin(mul(a,x)),mul(x,mul(cos(mul(a,x)),a)))\n", ""))
+        self.assertEqual(nrs("simplify", "--rules", self.rules, formula), by_model)
+        self.assertEqual(nrs("rules", model, "--format", "ari")[0], 0)
+        self.assertIn("terminating  yes", nrs("check", model)[1])
+        self.assertIn("by d(mul(?1,?2)) -> ", nrs("simplify", "--model", model, "--trace", formula)[1])
+
     def test_json_says_what_each_rule_rests_on(self):
         code, out, _ = nrs("learn", self.chains, "--json")
         self.assertEqual(code, 0)

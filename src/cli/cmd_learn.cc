@@ -72,7 +72,7 @@ void add_learn(CLI::App& app, Action& action) {
   verb->add_option("CHAINS", options->chains,
                    "file of chains, one a line: t0 -> t1 -> ... -> tn; - is standard input")
       ->required();
-  verb->add_option("--out", options->out, "rule file to write");
+  verb->add_option("--out", options->out, "file to write the rules to; simplify --model runs it");
   verb->add_option("--seed", options->seed, "same seed and chains, same rules")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "rules, support and suspicious lines as one JSON object");

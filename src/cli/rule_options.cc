@@ -1,8 +1,27 @@
 #include "cli/rule_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+
+#include "cli/given.h"
 
 namespace nrs {
+
+namespace {
+
+// A model is a safetensors file: eight bytes of length, and then JSON. What nrs learn writes is
+// text.
+bool is_rule_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first[9] = {};
+  file.read(first, sizeof first);
+  const bool model = file.gcount() == sizeof first && first[8] == '{';
+  const bool text = std::none_of(first, first + file.gcount(), [](char c) { return c == 0; });
+  return file.gcount() > 0 && !model && text;
+}
+
+}  // namespace
 
 void add_rule_options(CLI::App& verb, RuleRunOptions& options) {
   CLI::Option* rules = verb.add_option(
@@ -11,6 +30,11 @@ void add_rule_options(CLI::App& verb, RuleRunOptions& options) {
       "another extension. Without terms, those that a .rec file asks for");
   for (const char* other : {"--model", "--engine", "--domain", "--leaves", "--paper-notation"}) {
     if (CLI::Option* found = verb.get_option_no_throw(other)) rules->excludes(found);
+  }
+  if (CLI::Option* model = verb.get_option_no_throw("--model")) {
+    model->each([&options](const std::string& name) {
+      if (is_rule_text(as_given(name))) options.file = as_given(name);
+    });
   }
   verb.add_option("--strategy", options.strategy,
                   "with --rules: which redex is rewritten, innermost or outermost, from the left")

@@ -26,6 +26,22 @@ Widener::Widener(Terms& terms, const Evidence& evidence, std::span<const Found> 
     : terms_(terms), evidence_(evidence), ask_(std::move(ask)) {
   for (const Found& rule : found) defined_.insert(terms.symbol(rule.rule.left));
   find_own_constants(found);
+  std::size_t functions = 0;
+  for (std::uint32_t f = 0; f < evidence.root_count(); ++f) {
+    const RootFacts& facts = evidence.of_root(static_cast<Symbol>(f));
+    const bool used = !facts.normals.empty() || !facts.examples.empty();
+    functions += used && terms.arity(static_cast<Symbol>(f)) > 0;
+  }
+  applicative_ = functions == 1;
+}
+
+// Where one symbol applies functions to arguments, app(app(f,x),y), the function is at the left
+// end.
+bool Widener::is_function(const Pair& rule, Term part) const {
+  if (!applicative_) return false;
+  Term at = rule.left;
+  while (!terms_.args(at).empty()) at = terms_.arg(at, 0);
+  return at == part;
 }
 
 void Widener::find_own_constants(std::span<const Found> found) {
@@ -68,6 +84,7 @@ Pair Widener::widen(const Found& found) {
 bool Widener::may_widen(const Pair& rule, Term part, Where where, Trust trust) const {
   if (part == rule.left || terms_.is_variable(part)) return false;
   const bool both = where == Where::kBothSides;
+  if (is_function(rule, part)) return false;
   // A constant of the system is more likely to be meant, unless it is moved to another place.
   if (is_own(part)) return both && trust.constants && rule.right != part;
   return terms_.ground(part) || trust.structure || defined_.contains(terms_.symbol(part));

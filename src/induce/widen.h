@@ -38,6 +38,7 @@ class Widener {
   };
   void find_own_constants(std::span<const Found> found);
   bool is_own(Term part) const;
+  bool is_function(const Pair& rule, Term part) const;
   bool only_own_constants(Term term) const;
   bool may_widen(const Pair& rule, Term part, Where where, Trust trust) const;
   bool widen_once(Pair& rule, Where where, Trust trust);
@@ -51,6 +52,7 @@ class Widener {
   Ask ask_;
   std::unordered_set<Symbol> own_constants_;  // that rules bring in
   std::unordered_set<Symbol> defined_;        // roots of rules
+  bool applicative_ = false;                  // all terms are made of constants and one symbol
 };
 
 }  // namespace nrs::induce
