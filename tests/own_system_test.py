@@ -112,7 +112,7 @@ class OwnSystem(unittest.TestCase):
         short = recipe.replace("[1, 2, 4, 8, 4, 2]", "[1, 2, 4, 8, 3, 1]")
         code, err = self.refused(short, traces)
         self.assertEqual(code, 2)
-        self.assertIn("{a,b,c},{a,b,c}>', has 21 tokens, and the Selector finds none of more than 20", err)
+        self.assertIn("{a,b,c},{a,b,c}>', has 21 tokens, but the Selector finds none longer than 20", err)
         self.assertIn("dilations must be at least 21", err)
         code, err = self.refused(recipe, "".join(line for line in traces.splitlines(True) if "final" not in line))
         self.assertEqual(code, 3)

@@ -655,7 +655,7 @@ TEST(CheckExamples, FindsWhatCannotBeLearnt) {
   };
   EXPECT_EQ(sees({1, 2, 3}), "fine");  // seven characters: each end sees the other
   EXPECT_EQ(sees({1, 2, 2}),
-            "the longest leaf, '(10+20)', has 7 tokens, and the Selector finds none of more than 6 "
+            "the longest leaf, '(10+20)', has 7 tokens, but the Selector finds none longer than 6 "
             "(the sum of selector.encoder.dilations must be at least 7)");
   EXPECT_EQ(warned, "");
   examples.back().formula += "8";

@@ -63,7 +63,8 @@ void add_dataset(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"paper", "full"}))
       ->capture_default_str();
   verb->add_option("--out", options->out, "folder to write to")->required();
-  verb->add_option("--seed", options->seed, "same seed, same files, on every machine")
+  verb->add_option("--seed", options->seed,
+                   "random seed; the same seed gives the same files on every machine")
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))

@@ -82,7 +82,7 @@ class Generate {
                     .threads = options_.threads},
                    seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
     if (made < options_.count) {
-      complain(fmt::format("nesting {}: {} formulas instead of {}: there are no more", level, made,
+      complain(fmt::format("nesting {}: {} formulas instead of {}; no more exist", level, made,
                            options_.count));
     }
   }
@@ -146,26 +146,27 @@ void add_generate(CLI::App& app, Action& action) {
   verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic or algebra")->required();
   verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms")
       ->capture_default_str();
-  verb->add_option("--args", options->args,
-                   "arguments of each operator, such as 3 or 2-4; default: all numbers that the "
-                   "domain has");
-  verb->add_option("--space", options->space,
-                   "whole: formulas of every kind; paper: of the kinds that the paper's generator "
-                   "makes")
+  verb->add_option(
+      "--args", options->args,
+      "arguments of each operator, such as 3 or 2-4; default: all numbers that the domain allows");
+  verb->add_option(
+          "--space", options->space,
+          "whole: every kind of formula; paper: only the kinds that the paper's generator makes")
       ->check(CLI::IsMember({"whole", "paper"}))
       ->capture_default_str();
   verb->add_option("--count", options->count, "distinct formulas per nesting level")
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "same seed, same formulas, on every machine")
+  verb->add_option("--seed", options->seed,
+                   "random seed; the same seed gives the same formulas on every machine")
       ->capture_default_str();
   verb->add_flag("--steps", options->steps,
-                 "whole derivations instead of values: in csv each row rewrites the last leaf, in "
-                 "jsonl each line has all leaves of a round");
+                 "write whole derivations instead of values; a csv row rewrites the last leaf, a "
+                 "jsonl line has all leaves of a round");
   verb->add_option("--format", options->format, "csv or jsonl")
       ->check(CLI::IsMember({"csv", "jsonl"}))
       ->capture_default_str();
   verb->add_flag("--paper-notation", options->paper_notation,
-                 "formulas in the paper's notation: AND, OR, NOT, True, False")
+                 "write formulas in the paper's notation: AND, OR, NOT, True, False")
       ->excludes("--steps");
   verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")

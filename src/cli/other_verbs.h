@@ -18,15 +18,13 @@ inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on t
 inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb, kVerifyVerb,
                                           kBenchVerb};
 
-inline constexpr OtherVerb kConfidenceVerb{
-    "confidence", "how sure a model is: its Selector by length, its Solver of its leaves; JSON"};
+inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a model is, as JSON"};
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};
 inline constexpr OtherVerb kReproduceVerb{
-    "reproduce", "make data sets, models, results and the report again, as far as not done"};
+    "reproduce", "make data sets, models, results and the report, skipping what is done"};
 inline constexpr OtherVerb kTuneVerb{"tune", "search for better values of a recipe's fields"};
-inline constexpr OtherVerb kAblateVerb{
-    "ablate", "train the variants of a study, for the figures of the report"};
+inline constexpr OtherVerb kAblateVerb{"ablate", "train the variants of a study, for the report"};
 inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the same formulas"};
 
 inline constexpr std::array kLabVerbs{kConfidenceVerb, kReportVerb, kReproduceVerb,

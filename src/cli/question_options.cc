@@ -21,18 +21,18 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
   const auto generated = [&](CLI::Option* option) { option->excludes(data); };
   generated(verb.add_option("--nesting", options.nesting,
                             "bracket depth, such as 3 or 1-6; default: the paper's test levels"));
-  generated(verb.add_option("--args", options.args,
-                            "arguments of each operator, such as 3 or 2-4; default: all numbers "
-                            "that the domain has"));
+  generated(verb.add_option(
+      "--args", options.args,
+      "arguments of each operator, such as 3 or 2-4; default: all numbers that the domain allows"));
   generated(verb.add_option("--space", options.space,
-                            "whole: formulas of every kind; paper: of the kinds that the paper's "
+                            "whole: every kind of formula; paper: only the kinds that the paper's "
                             "generator makes; default: what the model was trained on")
                 ->check(CLI::IsMember({"whole", "paper"})));
   generated(verb.add_option("--count", options.count, "distinct formulas per nesting level")
                 ->check(CLI::Range(1, kMostFormulas))
                 ->capture_default_str());
   generated(verb.add_option("--seed", options.seed,
-                            "fixes the formulas: they are those of nrs generate with this seed")
+                            "random seed; nrs generate makes the same formulas with it")
                 ->capture_default_str());
 }
 

@@ -42,8 +42,8 @@ void check(const Recipe& recipe) {
   if (!recipe.name.empty() && !is_recipe_name(recipe.name)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("name: '{}' is not a name", excerpt(recipe.name, kLongestName)),
-                fmt::format("letters, digits, '-', '_' and '.', which does not come first; at most "
-                            "{} of them; --out says where the model goes",
+                fmt::format("use at most {} letters, digits, '-', '_' and '.', not beginning with "
+                            "'.'; --out says where the model goes",
                             kLongestName));
   }
   const int sources = (recipe.data.domains.empty() ? 0 : 1) + (recipe.data.folder.empty() ? 0 : 1) +

@@ -31,7 +31,7 @@ void RewritingSections::check(const DataConfig& /*data*/) const {
 void RouterSections::check(const DataConfig& data) const {
   nrs::check(router);
   if (!data.domains.empty() && data.protocol == Protocol::kPaper) {
-    throw Error(ErrorKind::kUsage, "data.protocol: it is about leaves, and a router learns none",
+    throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",
                 "leave it out, or name a folder of `nrs dataset --protocol paper`");
   }
   if (!data.traces.empty()) {

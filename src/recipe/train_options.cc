@@ -14,25 +14,25 @@ void declare_train(CLI::App& app, TrainOptions& options) {
       ->allow_extra_args(false);
   app.add_option(
       "--out", options.out,
-      "file for the model; default: the name in the recipe, with .nrs, if there is no such file");
+      "file for the model; default: the recipe's name with .nrs, if that file does not exist");
   app.add_option("--only", options.only,
-                 "train this module only, and keep the other one of the file OUT")
+                 "train only this module, and keep the other one in the file OUT")
       ->check(CLI::IsMember({"selector", "solver"}))
       ->type_name("selector|solver");
   app.add_option("--solver-from", options.solver_from,
-                 "train the Selector only, and take the Solver of this model")
+                 "train only the Selector, and take the Solver of this model")
       ->type_name("FILE");
-  app.add_option("--threads", options.threads, "threads; default: as the recipe says")
+  app.add_option("--threads", options.threads, "threads; default: the recipe's number")
       ->check(CLI::Range(1, 1024));
   app.add_option("--device", options.device, "where to compute [cpu]")
       ->transform(CLI::Transformer(devices))
       ->type_name("cpu|cuda");
-  app.add_flag("--resume", options.resume, "go on where a run was interrupted");
+  app.add_flag("--resume", options.resume, "continue an interrupted run");
   app.add_flag("--quiet", options.quiet, "show no progress");
   app.footer(
       "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
-      "Ctrl-C saves a checkpoint; --resume then gives the weights of a run that was never "
-      "interrupted.");
+      "Ctrl-C saves a checkpoint. --resume continues from it, and gives the same weights as a run\n"
+      "without interruption.");
 }
 
 }  // namespace nrs

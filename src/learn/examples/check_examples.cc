@@ -47,7 +47,7 @@ void check_examples(const SelectorConfig& config, const std::vector<RewriteExamp
   }
   if (leaf.tokens > reach) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("the longest leaf, {}, and the Selector finds none of more than {}",
+                fmt::format("the longest leaf, {}, but the Selector finds none longer than {}",
                             leaf.shown(), reach),
                 fmt::format("the sum of selector.encoder.dilations must be at least {}",
                             (leaf.tokens + static_cast<std::size_t>(config.encoder.window) - 1) /
@@ -55,8 +55,8 @@ void check_examples(const SelectorConfig& config, const std::vector<RewriteExamp
   }
   if (final.tokens > reach && warn) {
     warn(
-        fmt::format("the longest final formula, {}, and the Selector sees {}: the model will not "
-                    "know that formulas of more than {} are final",
+        fmt::format("the longest final formula, {}, but the Selector sees only {}: the model will "
+                    "not know that formulas of more than {} are final",
                     final.shown(), reach, reach));
   }
 }
@@ -75,7 +75,7 @@ void check_examples(const SolverConfig& config, const std::vector<RewriteExample
   const auto most = static_cast<std::size_t>(config.encoder.max_positions);
   if (counts_positions(config.encoder.positions) && leaf.tokens > most) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("the longest leaf or final formula, {}, and the Solver reads {}",
+                fmt::format("the longest leaf or final formula, {}, but the Solver reads only {}",
                             leaf.shown(), most),
                 fmt::format("set solver.encoder.max_positions to {}", leaf.tokens));
   }
@@ -83,7 +83,7 @@ void check_examples(const SolverConfig& config, const std::vector<RewriteExample
   if (value.tokens > written) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("the longest value, {}, and the Solver writes {}", value.shown(), written),
+        fmt::format("the longest value, {}, but the Solver writes only {}", value.shown(), written),
         fmt::format("set solver.decoder.max_length to {}", value.tokens + 1));
   }
 }
@@ -91,8 +91,7 @@ void check_examples(const SolverConfig& config, const std::vector<RewriteExample
 void check_final_examples(const std::vector<RewriteExample>& examples) {
   const auto is_final = [](const RewriteExample& example) { return example.final; };
   if (examples.empty() || std::any_of(examples.begin(), examples.end(), is_final)) return;
-  throw Error(ErrorKind::kInput,
-              "no example is final: the model could never know that it has found the value",
+  throw Error(ErrorKind::kInput, "no example is final: the model could not learn when to stop",
               "add the formulas at which rewriting ends, with \"final\": true, or in CSV with an "
               "empty next");
 }

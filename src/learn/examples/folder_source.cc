@@ -84,7 +84,7 @@ RewriteExample parse_example(std::string_view formula, std::string_view steps) {
     steps.remove_prefix(std::min(steps.size(), step.value.size() + 1));
     if (step.leaf.begin < end || step.leaf.end <= step.leaf.begin ||
         step.leaf.end > formula.size()) {
-      throw Error(ErrorKind::kInput, "its steps are not in order or outside of the formula");
+      throw Error(ErrorKind::kInput, "its steps are out of order or outside the formula");
     }
     end = step.leaf.end;
     example.final = step.value == kOmega;

@@ -107,8 +107,7 @@ class ListSource : public ExampleSource {
       if (!examples_[i].final) open.push_back(i);
     }
     if (open.size() < 3) {
-      throw Error(ErrorKind::kInput,
-                  "too few examples: none can be kept back to measure what was learnt",
+      throw Error(ErrorKind::kInput, "too few examples: none can be held out for validation",
                   "give at least three formulas with steps");
     }
     const std::size_t count = held_out_count(open.size());

@@ -196,7 +196,7 @@ std::vector<float> HardDraws::state() const {
 
 void HardDraws::restore(std::span<const float> state) {
   if (state.size() % kStatePerDraw != 0 || state.size() > kRememberedDraws * kStatePerDraw) {
-    throw Error(ErrorKind::kInput, "the checkpoint's remembered draws are not whole");
+    throw Error(ErrorKind::kInput, "the checkpoint's remembered draws are incomplete");
   }
   worst_.clear();
   for (std::size_t i = 0; i < state.size(); i += kStatePerDraw) {
