@@ -57,7 +57,7 @@ class Install(unittest.TestCase):
 
     def test_errors_are_exceptions_with_a_place(self):
         self.assertEqual(run(self.example, TINY, "(1+2)")[::2],
-                         (3, "column 4: '2' is not a token of this model (the model was trained without it)\n"))
+                         (3, "column 4: '2' is not a token of this model (the model knows ( ) + 0 1 é)\n"))
         self.assertEqual(run(self.example, EXAMPLE / "main.cc", "1")[0], 3)
         self.assertEqual(run(self.example, "absent.nrs", "1")[0], 1)
 

@@ -56,7 +56,7 @@ class Router(unittest.TestCase):
 
     def test_what_needs_modules_says_so_in_one_line(self):
         for verb in (["simplify", "--engine", "fastnrs", "(T&F)"], ["simplify", "--engine", "nrs", "(T&F)"],
-                     ["eval", "--samples", 5], ["verify"], ["confidence"], ["bench"]):
+                     ["eval", "--samples", 5], ["verify"], ["confidence"]):
             done = run(*verb, "--model", self.model)
             self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), (verb, done))
         done = run("train", ROOT / "recipes" / "ndr-logic.toml", "--only", "solver", "--out", self.folder / "x.nrs")

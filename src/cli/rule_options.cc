@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/given.h"
@@ -13,6 +14,7 @@ namespace {
 // A model is a safetensors file: eight bytes of length, and then JSON. What nrs learn writes is
 // text.
 bool is_rule_text(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;  // a pipe would wait for a writer
   std::ifstream file(path, std::ios::binary);
   char first[9] = {};
   file.read(first, sizeof first);
