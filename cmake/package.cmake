@@ -25,6 +25,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME nrs)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "nrs-models (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3") # for nrs baseline
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "learns and runs convergent term rewriting systems
 The program nrs simplifies formulas by small neural networks that learnt
 from examples how to rewrite them, says how sure it is of each step, and

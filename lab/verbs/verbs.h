@@ -7,7 +7,6 @@ namespace nrs {
 
 void add_ablate(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
-void add_baseline_llm(CLI::App& baseline, Action& action);
 void add_confidence(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
