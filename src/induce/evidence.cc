@@ -25,6 +25,7 @@ Evidence::Evidence(Terms& terms, std::span<const Chain> chains, const Parallel& 
     choose_strategy();
   }
   drop_refuted_claims();
+  find_redexes();
   make_examples();
   follow_normal_forms();
 }
@@ -193,15 +194,45 @@ void Evidence::drop_refuted_claims() {
   std::erase_if(claimed_, [&](Term term) { return !normal(term); });
 }
 
+// The levels that may be the redex, lowest first: not known to be normal, and in innermost chains
+// not above a term that is known to have a redex in it.
+std::vector<std::uint32_t> Evidence::candidates(const Step& step) const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < step.levels.size() && found.size() < kMostCandidates; ++i) {
+    if (normal(step.levels[i].left)) continue;
+    found.push_back(i);
+    if (redex_[number(step.levels[i].left)] != 0) break;
+  }
+  return found;
+}
+
+// Whole terms that were rewritten, and redexes of steps that have no other candidate. Each such
+// term may leave another step with one candidate only.
+void Evidence::find_redexes() {
+  redex_.assign(terms_.count(), 0);
+  if (strategy_ == Strategy::kAny) return;
+  for (const auto& [term, count] : reducible_) redex_[number(term)] = 1;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Step& step : steps_) {
+      if (!chains_[step.chain].trusted) continue;
+      const std::vector<std::uint32_t> left = candidates(step);
+      if (left.size() != 1) continue;
+      char& known = redex_[number(step.levels[left.front()].left)];
+      more = more || known == 0;
+      known = 1;
+    }
+  }
+}
+
 void Evidence::make_examples() {
   std::unordered_map<Pair, std::uint32_t, HashPair> known;
   roots_.resize(terms_.symbol_count());
   for (const Term term : claimed_) roots_[number(terms_.symbol(term))].normals.push_back(term);
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     Step& step = steps_[s];
-    for (const Pair& level : step.levels) {
-      if (step.examples.size() == kMostCandidates) break;
-      if (normal(level.left)) continue;
+    for (const std::uint32_t i : candidates(step)) {
+      const Pair& level = step.levels[i];
       const auto [found, is_new] =
           known.emplace(level, static_cast<std::uint32_t>(examples_.size()));
       if (is_new) {

@@ -81,6 +81,8 @@ class Evidence {
   bool contradicts_whole_terms() const;
   std::vector<char> inner_terms() const;
   void drop_refuted_claims();
+  std::vector<std::uint32_t> candidates(const Step& step) const;
+  void find_redexes();
   void make_examples();
   void follow_normal_forms();
   void follow(const Step& step, std::size_t s);
@@ -93,6 +95,7 @@ class Evidence {
   std::vector<std::size_t> path_starts_;  // one for each step and one for the end
   std::vector<char> normal_;              // by number of the term
   std::vector<Term> claimed_;
+  std::vector<char> redex_;  // by number of the term: known to have one in it
   std::unordered_map<Term, std::uint32_t> reducible_;  // whole terms that a step leads from
   std::vector<Example> examples_;
   std::vector<RootFacts> roots_;
