@@ -220,6 +220,38 @@ TEST_P(Noise, DoesNotSpoilTheRules) {
 
 INSTANTIATE_TEST_SUITE_P(Shares, Noise, testing::Values(0.01, 0.05));
 
+// Leaving the line out would be shorter to say, but nothing speaks against it.
+TEST(Learn, ALineThatAloneShowsARuleIsNotTakenForWrong) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile many = chains_of(rules, {.count = 200});
+  std::string text;
+  for (const Chain& chain : many.chains) {
+    for (std::size_t i = 0; i < chain.terms.size(); ++i)
+      text += (i == 0 ? "" : " -> ") + to_string(many.terms, chain.terms[i]);
+    text += "\n";
+  }
+  text += "log(s(0),s(s(0))) -> loop(s(0),s(s(0)),s(0),pair(0,pair(s(0),s(s(0)))))\n";
+  ChainFile file = read_chains(text, "chains");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_TRUE(learned.suspicious.empty());
+  EXPECT_TRUE(std::any_of(learned.rules.begin(), learned.rules.end(), [&](const LearnedRule& rule) {
+    return file.terms.name(file.terms.symbol(rule.rule.left)) == "log";
+  }));
+}
+
+// u(u(out(0))) -> u(out(0)) is also an instance of u(?1) -> ?1, but in innermost chains its redex
+// is below, because u(out(0)) is one.
+TEST(Learn, ARedexHasNoRedexBelowItInInnermostChains) {
+  ChainFile file = read_chains(
+      "u(out(0)) -> out(0)\nu(out(s(0))) -> out(s(0))\nu(out(s(s(0)))) -> out(s(s(0)))\n"
+      "u(u(out(0))) -> u(out(0)) -> out(0)\nu(u(out(s(0)))) -> u(out(s(0))) -> out(s(0))\n"
+      "u(u(u(out(0)))) -> u(u(out(0))) -> u(out(0)) -> out(0)\n"
+      "v(u(out(s(0)))) -> v(out(s(0)))\n",
+      "chains");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), std::set<std::string>{"u(out(?1)) -> out(?1)"});
+}
+
 TEST(Learn, AStepThatChangesNothingIsSuspicious) {
   ChainFile file = read_chains("f(a) -> a\nf(b) -> b\nf(c) -> c\nf(a) -> f(a) -> a\n", "test");
   const Learned learned = learn_rules(file.terms, file.chains);

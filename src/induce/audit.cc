@@ -83,6 +83,27 @@ bool Audit::explains(const Pair& step) {
   return explain(step, uses);
 }
 
+bool Audit::refutes(const Chain& chain, bool innermost, bool leftmost) {
+  std::vector<Use> uses;
+  std::size_t i = 0;
+  while (i + 1 < chain.terms.size() && chain.terms[i] != chain.terms[i + 1] &&
+         explain({chain.terms[i], chain.terms[i + 1]}, uses)) {
+    ++i;
+  }
+  if (!innermost || i + 1 == chain.terms.size() || chain.terms[i] == chain.terms[i + 1])
+    return true;
+  Pair at{chain.terms[i], chain.terms[i + 1]};
+  for (std::vector<Pair> below = differing_args(terms_, at); below.size() == 1;
+       below = differing_args(terms_, at)) {
+    const std::vector<Term> args(terms_.args(at.left).begin(), terms_.args(at.left).end());
+    for (std::size_t k = 0; leftmost && args[k] != below.front().left; ++k) {
+      if (!normal(args[k])) return true;
+    }
+    at = below.front();
+  }
+  return !normal(at.left);
+}
+
 std::optional<std::string> Audit::find_fault(const Chain& chain, std::vector<Use>& uses) {
   std::optional<std::string> fault;
   for (std::size_t i = 0; i + 1 < chain.terms.size(); ++i) {

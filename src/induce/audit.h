@@ -34,6 +34,9 @@ class Audit {
   const std::vector<Support>& support() const { return support_; }
   // Whether the rules make this step, at one place or at several at once.
   bool explains(const Pair& step);
+  // Whether the rules speak against the first step of the chain that they do not make: if steps
+  // come in this order, another one would have been made. Otherwise a rule may be missing.
+  bool refutes(const Chain& chain, bool innermost, bool leftmost);
   // Whether no rule rewrites the term, at any place.
   bool normal(Term term);
 

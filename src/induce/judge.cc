@@ -1,5 +1,7 @@
 #include "induce/judge.h"
 
+#include <algorithm>
+
 namespace nrs::induce {
 namespace {
 
@@ -7,6 +9,8 @@ namespace {
 constexpr int kMostRewrites = 400;
 // How deep a term is looked into for that.
 constexpr int kDeepestJoin = 300;
+// Steps of one rule that would show its variety, if it had any.
+constexpr std::uint32_t kTellingSteps = 6;
 
 }  // namespace
 
@@ -60,8 +64,10 @@ bool Judge::judge_examples(const RootFacts& facts, Pattern& pattern, Verdict& ve
       }
     }
   }
-  // A rule that mostly gives other results than those seen is not the one that gave them.
-  return !too_many(verdict) && verdict.detours <= direct;
+  // A rule that mostly gives other results than those seen is not the one that gave them. One that
+  // was seen in many steps and still in as few forms as it has detours is too general.
+  const std::uint32_t most = verdict.steps < kTellingSteps ? direct : std::max(direct, 1U) - 1;
+  return !too_many(verdict) && verdict.detours <= most;
 }
 
 // Convergence is the judge: another result is as good if it has the same normal form.

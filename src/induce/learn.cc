@@ -114,10 +114,24 @@ class Learner {
     keep_confirmed(theory, noisy ? kSureLines + 1 : kSureLines);
     drop_overruled(theory);
     rate(theory);
+    keep_refuted(theory);
     for (const std::size_t c : theory.wrong) chains[c].terms.clear();
     std::erase_if(chains, [](const Chain& chain) { return chain.terms.empty(); });
     for (Chain& chain : chains) chain.trusted = true;
     return chains;
+  }
+
+  // A line that follows no rule may be the only example of one. It is wrong if the rules would have
+  // made another step; if that is so of most, the others are likely to be wrong, too.
+  void keep_refuted(Theory& theory) {
+    Audit audit(terms_, theory.rules);
+    const bool innermost = theory.strategy != Strategy::kAny;
+    const bool leftmost = theory.strategy == Strategy::kLeftInnermost;
+    std::vector<std::size_t> refuted;
+    for (const std::size_t c : theory.wrong) {
+      if (audit.refutes(sample_[c], innermost, leftmost)) refuted.push_back(c);
+    }
+    if (2 * refuted.size() < theory.wrong.size()) theory.wrong = std::move(refuted);
   }
 
   // How many lines of the sample each rule explains a step of.

@@ -35,13 +35,19 @@ Widener::Widener(Terms& terms, const Evidence& evidence, std::span<const Found> 
   applicative_ = functions == 1;
 }
 
-// Where one symbol applies functions to arguments, app(app(f,x),y), the function is at the left
-// end.
+// Where one symbol applies functions to arguments, app(app(f,x),y), the function and what it is
+// applied to are on the left edge; constants that are applied inside are constructors.
 bool Widener::is_function(const Pair& rule, Term part) const {
   if (!applicative_) return false;
-  Term at = rule.left;
-  while (!terms_.args(at).empty()) at = terms_.arg(at, 0);
-  return at == part;
+  for (Term at = rule.left; !terms_.args(at).empty();) {
+    at = terms_.arg(at, 0);
+    if (at == part) return true;
+  }
+  if (!terms_.args(part).empty()) return false;
+  const std::vector<Term> parts = term::distinct_subterms(terms_, rule.left);
+  return std::any_of(parts.begin(), parts.end(), [&](Term above) {
+    return !terms_.args(above).empty() && terms_.arg(above, 0) == part;
+  });
 }
 
 void Widener::find_own_constants(std::span<const Found> found) {
@@ -85,8 +91,13 @@ bool Widener::may_widen(const Pair& rule, Term part, Where where, Trust trust) c
   if (part == rule.left || terms_.is_variable(part)) return false;
   const bool both = where == Where::kBothSides;
   if (is_function(rule, part)) return false;
-  // A constant of the system is more likely to be meant, unless it is moved to another place.
-  if (is_own(part)) return both && trust.constants && rule.right != part;
+  // A constant of the system is more likely to be meant, unless it is moved to another place, or
+  // stands inside a constructor that few examples show.
+  if (is_own(part) && !both) {
+    const std::span<const Term> args = terms_.args(rule.left);
+    return trust.structure && std::find(args.begin(), args.end(), part) == args.end();
+  }
+  if (is_own(part)) return trust.constants && rule.right != part;
   return terms_.ground(part) || trust.structure || defined_.contains(terms_.symbol(part));
 }
 
