@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 std::vector<const Architecture*>& registered() {
@@ -39,7 +39,7 @@ void register_architecture(const Architecture& architecture) {
   registered().push_back(&architecture);
 }
 
-const Architecture& architecture_of(const Model& model) {
+const Architecture& architecture_of(const model::Model& model) {
   std::vector<std::string_view> names;
   for (const Architecture* architecture : registered()) {
     const bool its = model.architecture.empty() ? architecture->recognises(model)
@@ -68,4 +68,4 @@ void check_settings(const Architecture& architecture, const RewriterOptions& opt
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -15,7 +15,7 @@
 #include "cli/given.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -180,7 +180,7 @@ class SimplifyByRules {
 
   const RuleRunOptions& options_;
   const RuleAnswers& answers_;
-  const rules::RuleRewriter rewriter_;
+  const rewrite::rules::RuleRewriter rewriter_;
   RunOptions run_;
   StandardOutput output_;
   bool failed_ = false;
@@ -189,17 +189,17 @@ class SimplifyByRules {
 
 }  // namespace
 
-rules::RuleRewriter rule_rewriter(const RuleRunOptions& options) {
-  rules::RuleOptions how;
+rewrite::rules::RuleRewriter rule_rewriter(const RuleRunOptions& options) {
+  rewrite::rules::RuleOptions how;
   how.strategy =
       options.strategy == "outermost" ? term::Strategy::kOutermost : term::Strategy::kInnermost;
   if (!options.notation.empty()) how.notation = term::notation_of(options.notation);
   how.max_bytes = options.max_megabytes << 20;
-  return rules::RuleRewriter(term::read_rule_file(options.file), how);
+  return rewrite::rules::RuleRewriter(term::read_rule_file(options.file), how);
 }
 
 int simplify_by_rules(const RuleRunOptions& options, const RuleAnswers& answers) {
   return SimplifyByRules(options, answers).run();
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

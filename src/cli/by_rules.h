@@ -7,7 +7,7 @@
 
 #include "rewrite/rules/rule_rewriter.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 struct RuleRunOptions {
   std::string file;  // empty: a model is run
@@ -20,7 +20,7 @@ struct RuleRunOptions {
 };
 
 // Reads the file. Throws Error.
-rules::RuleRewriter rule_rewriter(const RuleRunOptions& options);
+rewrite::rules::RuleRewriter rule_rewriter(const RuleRunOptions& options);
 
 // How formulas are answered, and shown.
 struct RuleAnswers {
@@ -32,4 +32,4 @@ struct RuleAnswers {
 // Returns the exit code.
 int simplify_by_rules(const RuleRunOptions& options, const RuleAnswers& answers);
 
-}  // namespace nrs
+}  // namespace nrs::cli

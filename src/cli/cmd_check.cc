@@ -13,7 +13,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,4 +125,4 @@ void add_check(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

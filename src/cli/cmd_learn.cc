@@ -13,7 +13,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct LearnOptions {
@@ -86,4 +86,4 @@ void add_learn(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -8,7 +8,7 @@
 #include "term/rule_file.h"
 #include "term/write_rules.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct RulesOptions {
@@ -20,7 +20,7 @@ struct RulesOptions {
 std::string written(const RulesOptions& options) {
   const term::RuleSet rules = term::read_rule_file(options.file);
   if (options.format == "maude") return term::write_maude(rules);
-  if (options.format == "cpp") return rules::emit_cpp(rules);
+  if (options.format == "cpp") return rewrite::rules::emit_cpp(rules);
   return term::write_rules(rules, *term::rule_format_of(options.format));
 }
 
@@ -59,4 +59,4 @@ void add_rules(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

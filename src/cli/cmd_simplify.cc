@@ -17,7 +17,7 @@
 #include "cli/trace.h"
 #include "service/answerer.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using service::Answer;
@@ -55,8 +55,8 @@ Answerer make_answerer(const SimplifyOptions& options) {
   }
   // Many formulas keep all threads busy, one to each; a lone one has them for itself.
   const bool lone = options.formulas.size() == 1 && !options.stream();
-  RunningModel model = options.engine.load(options.model.empty() ? kDefaultModel : options.model,
-                                           lone ? options.threads : 1);
+  architectures::RunningModel model = options.engine.load(
+      options.model.empty() ? kDefaultModel : options.model, lone ? options.threads : 1);
   domain();
   return Answerer(std::move(model), how);
 }
@@ -207,4 +207,4 @@ void add_simplify(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -7,14 +7,14 @@
 #include "cli/models.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 
-RunningModel EngineChoice::load(const std::string& model, int threads) const {
-  RewriterOptions options{.threads = threads};
+architectures::RunningModel EngineChoice::load(const std::string& model, int threads) const {
+  architectures::RewriterOptions options{.threads = threads};
   for (const auto& [name, value] : settings) {
     if (value) options.settings[name] = *value;
   }
-  RunningModel running = load_to_run(model, options);
+  architectures::RunningModel running = load_to_run(model, options);
   const std::string_view its_own = running.architecture().name();
   if (!engine.empty() && engine != its_own) {
     throw Error(ErrorKind::kUsage,
@@ -28,15 +28,15 @@ RunningModel EngineChoice::load(const std::string& model, int threads) const {
 void add_engine_options(CLI::App& verb, EngineChoice& choice) {
   std::vector<std::string> names;
   std::string help;
-  for (const Architecture* architecture : all_architectures()) {
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
     names.emplace_back(architecture->name());
     help += fmt::format("{}: {}; ", architecture->name(), architecture->purpose());
   }
   names.emplace_back("oracle");
   help += "oracle: exact rules, no model. Default: the one that the model was made for";
   verb.add_option("--engine", choice.engine, help)->check(CLI::IsMember(names));
-  for (const Architecture* architecture : all_architectures()) {
-    for (const EngineSetting& setting : architecture->settings()) {
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
+    for (const architectures::EngineSetting& setting : architecture->settings()) {
       const std::string name(setting.name);
       verb.add_option("--" + name, choice.settings[name],
                       fmt::format("with {}: {}", architecture->name(), setting.help))
@@ -46,4 +46,4 @@ void add_engine_options(CLI::App& verb, EngineChoice& choice) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

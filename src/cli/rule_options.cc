@@ -7,7 +7,7 @@
 
 #include "cli/given.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 namespace {
 
@@ -59,4 +59,4 @@ void add_rule_options(CLI::App& verb, RuleRunOptions& options) {
       ->capture_default_str();
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -3,9 +3,9 @@
 #include "cli/by_rules.h"
 #include "cli/options.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // --rules and what goes with it. The verb must have --model already.
 void add_rule_options(CLI::App& verb, RuleRunOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-namespace nrs {
+namespace nrs::recipe {
 
 void declare_train(CLI::App& app, TrainOptions& options) {
   const std::map<std::string, Device> devices{{"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
@@ -35,4 +35,4 @@ void declare_train(CLI::App& app, TrainOptions& options) {
       "without interruption.");
 }
 
-}  // namespace nrs
+}  // namespace nrs::recipe

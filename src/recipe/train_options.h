@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-namespace nrs {
+namespace nrs::recipe {
 
 // Where to compute.
 enum class Device { kCpu, kCuda };
@@ -29,4 +29,4 @@ struct TrainOptions {
 
 void declare_train(CLI::App& app, TrainOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::recipe

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 
-namespace nrs {
+namespace nrs::learn {
 
-double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) {
+double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& config) {
   // Those that were kept from it tell what to expect; without them all that it knows must do. If it
   // knows all that there are, none of them is lost. The margin is for leaves that are not among
   // these, and for the stored model, whose sums are rounded otherwise: at the very score of a
@@ -19,8 +19,9 @@ double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) 
   return std::min(config.margin * scores[static_cast<std::size_t>(rank)], config.strictest);
 }
 
-int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config) {
-  if (config.windows_from != ThresholdConfig::kCalibrateWindows) return config.windows_from;
+int calibrate_windows(std::vector<LengthConfidence> formulas,
+                      const recipe::ThresholdConfig& config) {
+  if (config.windows_from != recipe::ThresholdConfig::kCalibrateWindows) return config.windows_from;
   // Means of single lengths would be those of a few formulas.
   constexpr std::size_t kGroup = 40;
   std::stable_sort(formulas.begin(), formulas.end(),
@@ -35,4 +36,4 @@ int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdCon
   return 0;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn
