@@ -177,7 +177,7 @@ std::string to_csv(const Table& table) {
   const auto add = [&](const auto& fields, const auto& text_of) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (i > 0) text += ',';
-      data::append_csv_field(text, text_of(fields[i]));
+      append_csv_field(text, text_of(fields[i]));
     }
     text += '\n';
   };

@@ -13,7 +13,6 @@ namespace nrs::data {
 namespace {
 
 constexpr std::size_t kMaxLine = 4 * kMaxFormulaLength;
-constexpr std::size_t kMaxColumns = 1000;
 
 }  // namespace
 
@@ -59,48 +58,12 @@ bool CsvReader::next(std::vector<std::string>& fields) {
 }
 
 void CsvReader::split(std::string_view line, std::vector<std::string>& fields) const {
-  const auto fail = [&](const char* message) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: {}", place(), message));
-  };
-  if (lines_.too_long()) fail("the line is too long");
-  fields.clear();
-  std::size_t i = 0;
-  while (true) {
-    std::string& field = fields.emplace_back();
-    if (fields.size() > kMaxColumns) fail("there are more than 1000 fields");
-    if (i < line.size() && line[i] == '"') {
-      for (++i;; ++i) {
-        if (i >= line.size()) fail("a quoted field does not end on its line");
-        if (line[i] == '"' && line.substr(i + 1).starts_with('"'))
-          ++i;
-        else if (line[i] == '"')
-          break;
-        field += line[i];
-      }
-      ++i;
-      if (i < line.size() && line[i] != ',') fail("text follows a closing quote");
-    } else {
-      const std::size_t end = std::min(line.find(',', i), line.size());
-      field = line.substr(i, end - i);
-      if (field.find('"') != std::string::npos) fail("a quote inside a field that is not quoted");
-      i = end;
-    }
-    if (i >= line.size()) return;
-    ++i;  // the comma; a line that ends with one has an empty last field
+  try {
+    if (lines_.too_long()) throw Error(ErrorKind::kInput, "the line is too long");
+    split_csv_line(line, ',', fields);
+  } catch (const Error& error) {
+    throw error.in(place());
   }
-}
-
-void append_csv_field(std::string& line, std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line += field;
-    return;
-  }
-  line += '"';
-  for (const char c : field) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
 }
 
 }  // namespace nrs::data

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_line.h"
 #include "base/lines.h"
 
 namespace nrs::data {
@@ -42,8 +43,5 @@ class CsvReader {
   std::string line_;
   std::vector<std::string> header_;
 };
-
-// Appends a field, quoted if it must be.
-void append_csv_field(std::string& line, std::string_view field);
 
 }  // namespace nrs::data

@@ -29,7 +29,7 @@ void check(std::string_view content) {
     written += '\n';
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) written += ',';
-      data::append_csv_field(written, row[i]);
+      append_csv_field(written, row[i]);
     }
   }
   // A row of one empty field is an empty line, which is passed over.

@@ -1,0 +1,322 @@
+// Reads files of examples: the first lines wait until the form is known, then line by line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/lines.h"
+#include "base/text.h"
+#include "examples/examples.h"
+#include "examples/line_form.h"
+#include "examples/separators.h"
+#include "examples/steps_or_answers.h"
+#include "nrs/error.h"
+
+namespace nrs::examples {
+namespace {
+
+// The form is found out from so many lines, or from so many bytes.
+constexpr std::size_t kSampleLines = 5000;
+constexpr std::size_t kSampleBytes = std::size_t{1} << 23;
+// So many of the lines may be unreadable, and always one.
+constexpr double kMostUnread = 0.05;
+constexpr std::size_t kMostListed = 1000;  // of them; the others are counted
+constexpr std::size_t kProgressEvery = 4096;
+// Enough to tell steps from answers.
+constexpr std::size_t kPairsToCompare = 200'000;
+// If so many lines show several steps, lines of two formulas are steps, too.
+constexpr double kShowsSteps = 0.05;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+struct Magic {
+  std::string_view bytes;
+  const char* what;
+  const char* hint;
+};
+constexpr std::array<Magic, 5> kMagic{{
+    {"\x1f\x8b", "this is a gzip file", "gunzip -c FILE | nrs ... -"},
+    {"PK\x03\x04", "this is a ZIP file or a spreadsheet", "save the table as CSV"},
+    {"\xff\xfe", "this is UTF-16", "save it as UTF-8"},
+    {"\xfe\xff", "this is UTF-16", "save it as UTF-8"},
+    {"\x7f"
+     "ELF",
+     "this is a program", ""},
+}};
+
+// What no line of examples may have; nothing if all is well.
+std::optional<std::string> fault_of(std::string_view line) {
+  if (std::memchr(line.data(), 0, line.size()) != nullptr) {
+    return "there is a NUL byte, as in binary files";
+  }
+  for (std::size_t i = 0; i < line.size();) {
+    if (static_cast<unsigned char>(line[i]) < 0x80U) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = utf8_length(line.substr(i));
+    if (length == 0) {
+      return fmt::format("column {}: {}", i + 1, show_character(line, i));
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+void check(const Example& example) {
+  for (std::size_t i = 0; i < example.formulas.size(); ++i) {
+    const std::string& formula = example.formulas[i];
+    if (formula.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos) {
+      throw Error(ErrorKind::kInput, "a formula has a line end or a NUL byte in it");
+    }
+    const bool last = i > 0 && i + 1 == example.formulas.size() && example.complete;
+    if (formula.empty() && !last) throw Error(ErrorKind::kInput, "a formula is missing");
+  }
+}
+
+class FileReader {
+ public:
+  FileReader(std::string name, const ReadOptions& options) : options_(options) {
+    file_.name = std::move(name);
+  }
+
+  void take(std::string line, bool too_long) {
+    ++number_;
+    if (number_ == 1) refuse_other_files(line);
+    if (options_.progress && number_ % kProgressEvery == 0) options_.progress("lines", number_);
+    if (too_long) {
+      return note(number_, Error(ErrorKind::kInput, fmt::format("the line is longer than {} bytes",
+                                                                options_.longest_line)));
+    }
+    if (const std::optional<std::string> fault = fault_of(line)) {
+      return note(number_, Error(ErrorKind::kInput, *fault));
+    }
+    if (form_) return read(line, number_);
+    if (trimmed(line).empty()) return;
+    bytes_ += line.size();
+    waiting_.push_back({number_, std::move(line)});
+    if (waiting_.size() >= sample_lines_ || bytes_ >= sample_bytes_) try_to_start();
+  }
+
+  ExampleFile finish() {
+    if (!form_ && !waiting_.empty()) start(recognise());
+    refuse_if_unread();
+    std::sort(file_.unread.begin(), file_.unread.end(),
+              [](const BadLine& a, const BadLine& b) { return a.line < b.line; });
+    decide();
+    refuse_if_nothing_is_rewritten();
+    return std::move(file_);
+  }
+
+ private:
+  void refuse_other_files(std::string_view line) const {
+    for (const Magic& magic : kMagic) {
+      if (line.starts_with(magic.bytes)) {
+        throw Error(ErrorKind::kInput, file_.name + ": " + magic.what, magic.hint);
+      }
+    }
+  }
+
+  // Without a separator in any line so far, it may still come.
+  void try_to_start() {
+    std::unique_ptr<LineForm> form = recognise();
+    if (!single_) return start(std::move(form));
+    sample_lines_ *= 2;
+    sample_bytes_ *= 2;
+  }
+
+  std::unique_ptr<LineForm> recognise() {
+    single_ = false;
+    if (auto form = json_form(waiting_)) return form;
+    if (auto form = table_form(waiting_)) return form;
+    if (auto form = columns_form(waiting_)) return form;
+    return chain_form(waiting_, single_);
+  }
+
+  void start(std::unique_ptr<LineForm> form) {
+    form_ = std::move(form);
+    file_.format = form_->format();
+    for (NumberedLine& line : waiting_) {
+      read(line.text, line.number);
+      line.text = {};
+    }
+    waiting_ = {};
+  }
+
+  void read(std::string_view line, std::uint32_t number) {
+    try {
+      std::optional<Draft> draft = form_->read(line, number);
+      if (!draft) return;
+      check(draft->example);
+      draft->example.line = number;
+      open_.push_back(draft->open);
+      may_go_on_.push_back(draft->may_go_on);
+      file_.examples.push_back(std::move(draft->example));
+    } catch (const Error& error) {
+      note(number, error);
+    }
+  }
+
+  void note(std::uint32_t number, const Error& error) {
+    ++unread_;
+    if (file_.unread.size() < kMostListed) file_.unread.push_back({number, error.line()});
+    if (!first_error_ || number < first_error_number_) {
+      first_error_ = error;
+      first_error_number_ = number;
+    }
+  }
+
+  void refuse_if_unread() const {
+    if (!first_error_) return;
+    const std::size_t lines = file_.examples.size() + unread_;
+    const double most = std::max(1.0, kMostUnread * static_cast<double>(lines));
+    if (!file_.examples.empty() && static_cast<double>(unread_) <= most) return;
+    throw first_error_->in(fmt::format("{}:{}", file_.name, first_error_number_));
+  }
+
+  void refuse_if_nothing_is_rewritten() const {
+    if (file_.examples.empty()) {
+      throw Error(ErrorKind::kInput, file_.name + ": there is no example in it",
+                  "write one a line: t0 -> t1 -> ... -> tn");
+    }
+    const bool rewritten =
+        std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
+          return example.formulas.size() > 1 || !example.places.empty();
+        });
+    if (rewritten) return;
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}:{}: every line is one formula, and none is rewritten", file_.name,
+                            file_.examples.front().line),
+                "put -> between formulas, or a tab between two columns");
+  }
+
+  // Steps or answers, where lines leave that open.
+  void decide() {
+    const Decision decision = decision_for_open();
+    for (std::size_t i = 0; i < file_.examples.size(); ++i) {
+      Example& example = file_.examples[i];
+      if (example.formulas.size() != 2) continue;
+      if (open_[i])
+        become(example, decision.kind, may_go_on_[i]);
+      else if (options_.kind)
+        become(example, *options_.kind, may_go_on_[i]);
+      if (example.kind == Kind::kAnswer && example.formulas[0] == example.formulas[1]) {
+        example.formulas.pop_back();  // a question that is its own answer is final
+      }
+    }
+    file_.why = options_.kind ? "as the caller says" : decision.why;
+    const bool steps =
+        std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
+          return example.kind == Kind::kSteps &&
+                 (example.formulas.size() > 1 || !example.places.empty());
+        });
+    file_.kind = steps ? Kind::kSteps : Kind::kAnswer;
+  }
+
+  static void become(Example& example, Kind kind, bool may_go_on) {
+    example.kind = kind;
+    example.complete = kind == Kind::kAnswer || !may_go_on;
+    if (kind == Kind::kSteps && may_go_on && example.formulas[1].empty()) {
+      example.formulas.pop_back();  // in tables: nothing comes next
+      example.complete = true;
+    }
+  }
+
+  Decision decision_for_open() const {
+    if (options_.kind) return {*options_.kind, ""};
+    std::vector<Pair> pairs;
+    std::size_t chains = 0;
+    std::size_t rewritten = 0;
+    Kind likelier = Kind::kSteps;
+    for (std::size_t i = 0; i < file_.examples.size(); ++i) {
+      const Example& example = file_.examples[i];
+      if (example.formulas.size() > 1) ++rewritten;
+      if (example.formulas.size() > 2) ++chains;
+      if (!open_[i]) continue;
+      if (pairs.empty()) likelier = example.kind;
+      if (pairs.size() < kPairsToCompare) {
+        pairs.emplace_back(example.formulas[0], example.formulas[1]);
+      }
+    }
+    if (pairs.empty()) return {likelier, "the file says so"};
+    if (chains > 0 && static_cast<double>(chains) >= kShowsSteps * static_cast<double>(rewritten)) {
+      return {Kind::kSteps, "other lines show several steps"};
+    }
+    return steps_or_answers(pairs, likelier);
+  }
+
+  const ReadOptions& options_;
+  ExampleFile file_;
+  std::unique_ptr<LineForm> form_;
+  std::vector<NumberedLine> waiting_;
+  std::size_t bytes_ = 0;
+  std::size_t sample_lines_ = kSampleLines;
+  std::size_t sample_bytes_ = kSampleBytes;
+  bool single_ = false;
+  std::vector<bool> open_;
+  std::vector<bool> may_go_on_;
+  std::uint32_t number_ = 0;
+  std::size_t unread_ = 0;
+  std::optional<Error> first_error_;
+  std::uint32_t first_error_number_ = 0;
+};
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool looks_like_comment(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with("# ")) return line == "#";
+  const std::string_view rest = trimmed(line.substr(1));
+  return !begins_with_arrow(rest) && !rest.starts_with("= ");
+}
+
+Draft draft_of_pair(std::string first, std::string second, std::optional<Kind> kind) {
+  Draft draft;
+  Example& example = draft.example;
+  draft.open = !kind.has_value();
+  draft.may_go_on = true;
+  example.kind = kind.value_or(Kind::kAnswer);
+  example.complete = example.kind == Kind::kAnswer || second.empty();
+  example.formulas.push_back(std::move(first));
+  if (example.kind == Kind::kAnswer || !second.empty()) {
+    example.formulas.push_back(std::move(second));
+  }
+  return draft;
+}
+
+ExampleFile read_examples(const std::filesystem::path& path, const ReadOptions& options) {
+  FileReader reader(path == "-" ? "standard input" : path.string(), options);
+  LineReader lines(path, options.longest_line);
+  std::string line;
+  while (lines.next(line)) reader.take(std::move(line), lines.too_long());
+  return reader.finish();
+}
+
+ExampleFile parse_examples(std::string_view text, const std::string& name,
+                           const ReadOptions& options) {
+  FileReader reader(name, options);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const bool too_long = line.size() > options.longest_line;
+    reader.take(std::string(line.substr(0, options.longest_line)), too_long);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return reader.finish();
+}
+
+std::string_view name_of(Format format) {
+  constexpr std::array<std::string_view, 4> kNames{"chains", "two columns", "table", "JSON lines"};
+  return kNames[static_cast<std::size_t>(format)];
+}
+
+}  // namespace nrs::examples
