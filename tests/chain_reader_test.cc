@@ -81,15 +81,15 @@ std::string error_of(const std::string& text) {
 
 TEST(ChainReader, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("f(a -> a\n"), "test:1, column 4: expected ',' or ')', found the end");
-  EXPECT_EQ(error_of("f(a) -> -> a\n"), "test:1: a term is missing");
+  EXPECT_EQ(error_of("f(a) -> -> a\n"), "test:1: a formula is missing");
   EXPECT_EQ(error_of("{\"terms\": []}\n"), "test:1: a chain without terms");
-  EXPECT_EQ(error_of("{\"terms\": [1]}\n"), "test:1: unknown fields, or of a wrong type");
+  EXPECT_EQ(error_of("{\"terms\": [1]}\n"), "test:1: 'terms' has the wrong type");
   EXPECT_EQ(error_of("{\"term\": \"a\"}\n"), "test:1: a term without \"next\"");
   EXPECT_EQ(error_of("{\"terms\": [\"f(a)\", \"a\"], \"positions\": [\"0\"]}\n"),
             "test:1: \"0\" is no position");
   EXPECT_EQ(error_of("{\"terms\": [\"f(b,a)\", \"f(a,b)\"], \"positions\": [\"1\"]}\n"),
             "test:1: step 1 is not a rewrite at position 1");
-  EXPECT_EQ(error_of("\n"), "test: there is no chain in it");
+  EXPECT_EQ(error_of("\n"), "test: there is no example in it");
 }
 
 TEST(ChainReader, ListsFewUnreadableLines) {

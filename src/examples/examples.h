@@ -71,6 +71,7 @@ struct ExampleFile {
 
 // Called now and then with what is being done and the number of lines or examples done.
 using Progress = std::function<void(std::string_view doing, std::size_t done)>;
+inline constexpr std::size_t kProgressEvery = 4096;
 
 struct ReadOptions {
   Progress progress{};

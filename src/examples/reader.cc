@@ -22,7 +22,6 @@ constexpr std::size_t kSampleBytes = std::size_t{1} << 23;
 // So many of the lines may be unreadable, and always one.
 constexpr double kMostUnread = 0.05;
 constexpr std::size_t kMostListed = 1000;  // of them; the others are counted
-constexpr std::size_t kProgressEvery = 4096;
 // Enough to tell steps from answers.
 constexpr std::size_t kPairsToCompare = 200'000;
 // If so many lines show several steps, lines of two formulas are steps, too.
@@ -196,10 +195,9 @@ class FileReader {
     for (std::size_t i = 0; i < file_.examples.size(); ++i) {
       Example& example = file_.examples[i];
       if (example.formulas.size() != 2) continue;
-      if (open_[i])
+      if (open_[i] || says_otherwise(example, may_go_on_[i])) {
         become(example, decision.kind, may_go_on_[i]);
-      else if (options_.kind)
-        become(example, *options_.kind, may_go_on_[i]);
+      }
       if (example.kind == Kind::kAnswer && example.formulas[0] == example.formulas[1]) {
         example.formulas.pop_back();  // a question that is its own answer is final
       }
@@ -211,6 +209,11 @@ class FileReader {
                  (example.formulas.size() > 1 || !example.places.empty());
         });
     file_.kind = steps ? Kind::kSteps : Kind::kAnswer;
+  }
+
+  // The caller's word counts more than a header's; but a chain that goes on has no answer.
+  bool says_otherwise(const Example& example, bool may_go_on) const {
+    return options_.kind && example.kind != *options_.kind && (example.complete || may_go_on);
   }
 
   static void become(Example& example, Kind kind, bool may_go_on) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "examples/examples.h"
 #include "term/notation.h"
 #include "term/position.h"
 #include "term/term.h"
@@ -23,11 +24,7 @@ struct Chain {
   bool trusted = true;  // if not, nothing is concluded from what it does not rewrite
 };
 
-// A line of the file that something is wrong with.
-struct BadLine {
-  std::uint32_t line;
-  std::string reason;
-};
+using examples::BadLine;
 
 // A file of chains owns the store of its terms.
 struct ChainFile {
@@ -40,16 +37,13 @@ struct ChainFile {
 // Called now and then with the number of lines read.
 using ReadProgress = std::function<void(std::size_t lines)>;
 
-// One chain a line; empty lines and lines that begin with "# " are passed over. A line is
-//   t0 -> t1 -> ... -> tn     the arrows may also be => or →; tn is a normal form
-//   t0 -> t1 -> ...           the same, but the chain goes on
-//   t                         a normal form
-//   t0 <tab> t1               one step; nothing is said about t1
-//   {"terms": ["t0", "t1"], "positions": ["2.1"], "complete": false}
-//   {"term": "t0", "next": "t1"} or {"term": "t", "final": true}
-// A position is a path of argument numbers from 1, "root" or "" for the root; `positions` may be
-// missing, and `complete` is true if it is. The notation is found out from the first lines.
-// Lines that cannot be read are listed if they are few; otherwise the first one is thrown (Error).
+// The terms of examples. They are taken for steps if they are pairs. A position is a path of
+// argument numbers from 1, "root" or "" for the root. The notation is found out from the first
+// examples. Lines that are no terms are listed if they are few; otherwise the first one is thrown
+// (Error).
+ChainFile to_chains(examples::ExampleFile from);
+
+// Reads a file of any form that examples/examples.h knows.
 ChainFile read_chains(const std::filesystem::path& path, const ReadProgress& progress = {});
 ChainFile read_chains(std::string_view text, const std::string& name);
 
