@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "check/check.h"
 #include "check/verify.h"
+#include "cli/check_examples.h"
 #include "cli/options.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"
@@ -25,6 +26,8 @@ struct CheckOptions {
   std::string certificate;
   std::string again;
   bool json = false;
+  bool examples = false;
+  std::string kind = "auto";
 };
 
 std::string_view word(check::Answer answer) {
@@ -84,6 +87,9 @@ int check_again(const CheckOptions& options, const term::RuleSet& rules) {
 }
 
 int run(const CheckOptions& options) {
+  if (options.examples || are_examples(options.file)) {
+    return check_examples(options.file, options.kind, options.json);
+  }
   term::RuleSet rules = term::read_rule_file(options.file);
   if (!options.again.empty()) return check_again(options, rules);
   const check::Checked checked = check::check_rules(rules);
@@ -106,21 +112,30 @@ int run(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* verb = app.add_subcommand("check", "prove that rules terminate and are confluent");
+  CLI::App* verb = app.add_subcommand(
+      "check", "prove that rules terminate and are confluent, or look through examples");
   verb->add_option("FILE", options->file,
-                   "rule file: .ari, .trs, .rec, or our own text form with another extension")
+                   "rule file: .ari, .trs, .rec, or our own text form with another extension; or "
+                   "examples, as for nrs learn")
       ->required();
   verb->add_option("--certificate", options->certificate,
                    "file to write the certificate to, as JSON");
   verb->add_option("--again", options->again,
                    "file of a certificate to check again, by code of its own, instead of a search")
       ->excludes("--certificate");
+  verb->add_flag("--examples", options->examples, "take the file for examples, whatever it is");
+  verb->add_option("--kind", options->kind, "what pairs of formulas in examples are")
+      ->check(CLI::IsMember({"auto", "steps", "answers"}))
+      ->capture_default_str();
   verb->add_flag("--json", options->json, "everything, as one JSON object");
   verb->footer(
       "Looks for a recursive path order, a Knuth-Bendix order or linear polynomials, computes the "
       "critical\n"
       "pairs, and names constructor terms that no rule rewrites.\n"
       "exit status: 0 terminating and confluent, 3 bad rules or certificate, 4 not proved\n"
+      "Of examples it says what they are, what would be held out for testing, and which lines are "
+      "suspicious.\n"
+      "exit status: 0 nothing is wrong, 3 some line is\n"
       "example: nrs check group.ari --certificate group.json");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

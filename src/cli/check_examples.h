@@ -1,0 +1,16 @@
+#pragma once
+// nrs check of a file of examples.
+#include <filesystem>
+#include <string>
+
+namespace nrs {
+
+// By the extension and the first lines: chains, tables, JSON lines. Files of rules, which have
+// variables, and models are no examples. Rules without variables are taken for rules.
+bool are_examples(const std::filesystem::path& path);
+
+// Prints what is in the file; the exit code says whether anything is wrong. `kind` is "steps",
+// "answers", or "auto" to find it out.
+int check_examples(const std::filesystem::path& path, const std::string& kind, bool json);
+
+}  // namespace nrs
