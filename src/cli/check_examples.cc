@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
+#include <vector>
 
 #include "base/files.h"
 #include "base/lines.h"
@@ -21,6 +23,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kExamples{".csv", ".json", ".jsonl", ".ndjson", ".tsv"};
 constexpr std::array<std::string_view, 5> kNoExamples{".ari", ".nrs", ".rec", ".rules", ".trs"};
 constexpr std::size_t kLinesToTry = 200;
+constexpr std::size_t kMostGroundRules = 100;
 constexpr std::size_t kMostLine = std::size_t{1} << 20;
 
 template <class Words>
@@ -47,10 +50,16 @@ bool has_two_sides(std::string_view line) {
   return false;
 }
 
-bool can_be_rules(const std::filesystem::path& path) {
+// Rules without variables are few, and none has the left side of another.
+bool can_be_rules(const std::vector<std::string>& lines) {
+  if (lines.empty() || lines.size() > kMostGroundRules) return false;
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
   try {
-    term::read_rule_file(path);
-    return true;
+    const term::RuleSet rules = term::read_rules(text, term::RuleFormat::kText, "");
+    std::set<term::Term> lefts;
+    for (const term::Rule& rule : rules.rules) lefts.insert(rule.left);
+    return lefts.size() == rules.rules.size();
   } catch (const Error&) {
     return false;
   }
@@ -69,14 +78,16 @@ bool are_examples(const std::filesystem::path& path) {
   if (path == "-" || is_one_of(kExamples, extension)) return true;
   if (is_one_of(kNoExamples, extension)) return false;
   bool others = false;
+  std::vector<std::string> first;
   LineReader lines(path, kMostLine);
   std::string line;
   for (std::size_t i = 0; i < kLinesToTry && lines.next(line); ++i) {
     if (line.empty() || line.starts_with('#')) continue;
     if (speaks_of_rules(line)) return false;
     others = others || !has_two_sides(line);
+    first.push_back(line);
   }
-  return others || !can_be_rules(path);
+  return others || !can_be_rules(first);
 }
 
 int check_examples(const std::filesystem::path& path, const std::string& kind, bool json) {

@@ -6,7 +6,7 @@
 namespace nrs {
 
 // By the extension and the first lines: chains, tables, JSON lines. Files of rules, which have
-// variables, and models are no examples. Rules without variables are taken for rules.
+// variables, and models are no examples. A few rules without variables are taken for rules.
 bool are_examples(const std::filesystem::path& path);
 
 // Prints what is in the file; the exit code says whether anything is wrong. `kind` is "steps",

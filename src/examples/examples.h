@@ -34,7 +34,8 @@ struct Example {
   bool complete = true;  // the last formula is final
   // If places are stated: whether they are all places of their formulas that can be rewritten now.
   bool all_places = false;
-  // At least one. One formula alone is final if `complete`; otherwise it has places.
+  // At least one. One formula alone is final if `complete`; otherwise it can be rewritten, and
+  // places may say where.
   std::vector<std::string> formulas{};
   // What the file says of where formulas are rewritten: empty, or one list for each formula, left
   // to right.

@@ -19,6 +19,7 @@ constexpr std::size_t kMostShown = 10;
 constexpr std::size_t kWordsShown = 20;
 constexpr double kMostContradictions = 0.2;
 constexpr std::size_t kManySame = 10;
+constexpr std::size_t kManyContradictions = 10;
 
 // "1,234,567"
 std::string grouped(std::size_t number) {
@@ -41,9 +42,9 @@ void count_example(const Example& example, Summary& summary) {
   const std::size_t steps = example.formulas.size() - 1;
   if (example.kind == Kind::kAnswer && steps > 0) {
     ++summary.answers;
-  } else if (steps > 0 || !example.places.empty()) {
+  } else if (steps > 0 || !example.complete) {
     ++summary.chains;
-    summary.steps += std::max<std::size_t>(steps, 1);
+    summary.steps += example.places.empty() ? steps : 1;
   } else {
     ++summary.finals;
   }
@@ -257,7 +258,8 @@ void require_teachable(const Summary& s) {
   }
   const std::size_t contradictions =
       s.found.count(Fault::kTwoValues) + s.found.count(Fault::kFinalAndRewritten);
-  if (static_cast<double>(contradictions) > kMostContradictions * double(s.examples)) {
+  if (contradictions >= kManyContradictions &&
+      static_cast<double>(contradictions) > kMostContradictions * static_cast<double>(s.examples)) {
     const Finding& worst = s.found.list.front();
     throw Error(ErrorKind::kInput,
                 fmt::format("{}:{}: {}; {} of {} lines contradict others", s.name, worst.line,

@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 #include <memory>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "base/text.h"
@@ -117,21 +117,24 @@ term::Term TermReader::read(std::string_view formula) {
 }
 
 Notation likeliest_notation(std::span<const Example> examples) {
-  using Misfit = std::pair<std::size_t, std::size_t>;
+  using Misfit = std::tuple<std::size_t, bool, std::size_t>;
   Notation best = Notation::kFunctional;
-  Misfit least{std::numeric_limits<std::size_t>::max(), 0};
+  Misfit least{std::numeric_limits<std::size_t>::max(), true, 0};
   for (const Notation notation : kNotations) {
     term::Terms terms;
     TermReader reader(terms, notation);
-    Misfit misfit{0, 0};
+    std::size_t unread = 0;
+    bool flat = true;
     for (const Example& example : examples) {
       try {
-        for (const std::string& formula : example.formulas) reader.read(formula);
+        for (const std::string& formula : example.formulas) {
+          flat = terms.arity(terms.symbol(reader.read(formula))) == 0 && flat;
+        }
       } catch (const Error&) {
-        ++misfit.first;
+        ++unread;
       }
     }
-    if (misfit.first == 0) misfit.second = terms.symbol_count();
+    const Misfit misfit{unread, flat, unread == 0 ? terms.symbol_count() : 0};
     if (misfit < least) {
       least = misfit;
       best = notation;

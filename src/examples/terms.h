@@ -26,8 +26,9 @@ class TermReader {
   term::Notation notation_;
 };
 
-// The notation in which the most of these examples can be read; if all can in several, the one with
-// the fewest symbols. Meant for a few dozen examples.
+// The notation in which the most of these examples can be read; of several such, one in which some
+// formula has arguments, and if all can be read, the one with the fewest symbols. Meant for a few
+// dozen examples.
 term::Notation likeliest_notation(std::span<const Example> examples);
 
 // What the texts alone can tell of whether rules with variables or networks that read characters
