@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+import sessions
+
 NRS = os.environ["NRS"]
 ROOT = pathlib.Path(os.environ["ROOT"])
 SANITIZE = os.environ.get("SANITIZE", "") not in ("", "OFF")
@@ -63,6 +65,20 @@ class Check(Folder):
         code, out, _ = nrs("check", self.write("traces.jsonl", traces))
         self.assertEqual(code, 0, out)
         self.assertIn("values       8 distinct: ", out)
+
+
+    def test_what_the_page_shows(self):
+        page = (ROOT / "docs" / "data.md").read_text()
+        shown = [found for found in sessions.sessions(page) if found[0].startswith("./nrs check ")]
+        self.assertEqual(len(shown), 1)
+        out = nrs("check", ROOT / shown[0][0].split()[-1])[1]
+        self.assertIsNone(sessions.difference(shown[0][1], out), out)
+
+    def test_every_object_of_the_page_is_read(self):
+        page = (ROOT / "docs" / "data.md").read_text()
+        block = next(block for block in sessions.blocks(page, ["json"]) if '"chain"' in block)
+        found = json.loads(nrs("check", "--json", "-", data=block.encode())[1])
+        self.assertEqual((found["examples"], found["suspicious"]["counts"]["not read"]), (7, 0))
 
 
 class Hostile(Folder):

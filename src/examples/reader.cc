@@ -243,7 +243,7 @@ class FileReader {
     }
     if (pairs.empty()) return {likelier, "the file says so"};
     if (chains > 0 && static_cast<double>(chains) >= kShowsSteps * static_cast<double>(rewritten)) {
-      return {Kind::kSteps, "other lines show several steps"};
+      return {Kind::kSteps, "lines show several steps"};
     }
     return steps_or_answers(pairs, likelier);
   }

@@ -22,6 +22,7 @@ constexpr std::array<Notation, 3> kNotations{Notation::kFunctional, Notation::kS
                                              Notation::kInfix};
 constexpr std::size_t kFewExamples = 60;     // to find out the notation
 constexpr std::size_t kFreshStore = 20'000;  // formulas that share a store, to bound its memory
+constexpr std::size_t kEnough = 100'000;     // examples; of more, some are tried, evenly spread
 constexpr double kMostOthers = 0.05;
 constexpr std::size_t kAlwaysTried = 200;  // formulas before it is given up
 
@@ -146,9 +147,11 @@ Notation likeliest_notation(std::span<const Example> examples) {
 TermsOrText terms_or_text(std::span<const Example> examples, const Progress& progress) {
   if (examples.empty()) return {};
   Trial trial(likeliest_notation(spread(examples, kFewExamples)));
-  for (std::size_t i = 0; i < examples.size() && !trial.failed(); ++i) {
+  const std::size_t stride = 1 + examples.size() / kEnough;
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < examples.size() && !trial.failed(); i += stride) {
     for (const std::string& formula : examples[i].formulas) trial.take(formula, examples[i].line);
-    if (progress && i % kProgressEvery == 0) progress("terms or text", i);
+    if (progress && ++tried % kProgressEvery == 0) progress("examples read as terms", i);
   }
   return trial.result();
 }

@@ -45,7 +45,8 @@ struct TermsOrText {
   std::string why{};                         // in a few words, for the summary
 };
 
-// Looks at all formulas, unless the first ones show that it is text. One formula in twenty may be
+// Looks at all formulas, unless the first ones show that it is text, or there are more than a
+// hundred thousand examples; of these, some are tried, evenly spread. One formula in twenty may be
 // unreadable. The same examples give the same answer.
 TermsOrText terms_or_text(std::span<const Example> examples, const Progress& progress = {});
 
