@@ -16,6 +16,8 @@ bool is_blank(char c) {
 }
 
 std::size_t arrow_length(std::string_view text) {
+  // Most characters begin none.
+  if (text.empty() || (text[0] != '-' && text[0] != '=' && text[0] != kArrows[2][0])) return 0;
   for (const std::string_view arrow : kArrows) {
     if (text.starts_with(arrow)) return arrow.size();
   }
