@@ -17,7 +17,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 constexpr std::array<std::string_view, 5> kExamples{".csv", ".json", ".jsonl", ".ndjson", ".tsv"};
@@ -110,4 +110,4 @@ int check_examples(const std::filesystem::path& path, const std::string& kind, b
   return summary.found.wrong() == 0 ? kDone : static_cast<int>(ErrorKind::kInput);
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

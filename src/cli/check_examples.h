@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace nrs {
+namespace nrs::cli {
 
 // By the extension and the first lines: chains, tables, JSON lines. Files of rules, which have
 // variables, and models are no examples. A few rules without variables are taken for rules.
@@ -13,4 +13,4 @@ bool are_examples(const std::filesystem::path& path);
 // "answers", or "auto" to find it out.
 int check_examples(const std::filesystem::path& path, const std::string& kind, bool json);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -35,7 +35,7 @@ std::string without_blanks(std::string_view text) {
 
 // Whether an infix formula has all its brackets; those around the whole may be missing.
 bool has_all_brackets(const term::Terms& terms, term::Term term, std::string_view formula) {
-  const std::string printed = to_string(terms, term, Notation::kInfix);
+  const std::string printed = term::to_string(terms, term, Notation::kInfix);
   const std::string dense = without_blanks(formula);
   return printed == dense || printed == "(" + dense + ")";
 }
@@ -80,7 +80,7 @@ class Trial {
     if (!with_arguments_) return {.why = "no formula has arguments"};
     const bool infix = notation_ == Notation::kInfix;
     return {infix ? Likely::kEither : Likely::kTerms, notation_,
-            infix ? "infix with all brackets" : std::string(name_of(notation_))};
+            infix ? "infix with all brackets" : std::string(term::name_of(notation_))};
   }
 
  private:
@@ -101,7 +101,7 @@ class Trial {
 }  // namespace
 
 TermReader::TermReader(term::Terms& terms, Notation notation)
-    : terms_(terms), options_(lexer_options(notation)), notation_(notation) {
+    : terms_(terms), options_(term::lexer_options(notation)), notation_(notation) {
   options_.arrows = false;
   options_.comment = 0;
 }

@@ -51,9 +51,9 @@ std::string rewritten(const std::string& formula, const std::vector<examples::Pl
 void check_positions(term::Terms& terms, const Chain& chain) {
   for (std::size_t i = 0; i < chain.positions.size(); ++i) {
     const term::Position& at = chain.positions[i];
-    const std::optional<Term> after = subterm(terms, chain.terms[i + 1], at);
-    if (!subterm(terms, chain.terms[i], at) || !after ||
-        replace(terms, chain.terms[i], at, *after) != chain.terms[i + 1]) {
+    const std::optional<Term> after = term::subterm(terms, chain.terms[i + 1], at);
+    if (!term::subterm(terms, chain.terms[i], at) || !after ||
+        term::replace(terms, chain.terms[i], at, *after) != chain.terms[i + 1]) {
       throw Error(ErrorKind::kInput, "step " + std::to_string(i + 1) +
                                          " is not a rewrite at position " + term::to_string(at));
     }
