@@ -42,6 +42,10 @@ class Selector {
   // no leaf is longer than reach(). An engine then selects again only around what it has changed.
   // kUnbounded: it depends on everything.
   virtual std::size_t reach() const { return kUnbounded; }
+
+  // Whether a formula in which it finds nothing is final. Where final formulas are a few values, a
+  // Selector takes them for leaves instead; where they have any length, only it can tell.
+  virtual bool is_final(std::string_view /*formula*/) const { return false; }
 };
 
 struct Solution {

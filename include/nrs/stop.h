@@ -6,7 +6,7 @@ namespace nrs {
 
 // Only kFinal means that the last formula is an answer.
 enum class Stop {
-  kFinal,          // the Solver answered omega for the whole formula
+  kFinal,          // nothing is left to compute: the Solver says so, or the Selector
   kMissing,        // the Selector named a leaf that is not in the formula
   kMalformed,      // a rewrite would leave a bracket without its partner, or nothing at all
   kLowConfidence,  // leaves were found, but no value was confident enough

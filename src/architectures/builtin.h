@@ -7,5 +7,6 @@ namespace nrs::architectures {
 const Architecture& fastnrs_architecture();
 const Architecture& nrs_architecture();
 const Architecture& ndr_architecture();
+const Architecture& patterns_architecture();
 
 }  // namespace nrs::architectures

@@ -61,7 +61,7 @@ Stretch ChainedText::replace(Stretch stretch, std::string_view value) {
   }
   next_[last] = after;
   previous_[after] = last;
-  return {first, last};
+  return {value.empty() ? before : first, last};
 }
 
 }  // namespace nrs::rewrite

@@ -33,7 +33,8 @@ class ChainedText {
   std::string copy(Stretch stretch) const;
   std::string str() const;
 
-  // Puts a non-empty value in the place of a stretch and returns where it now is.
+  // Puts a value in the place of a stretch and returns where it now is: for an empty value, the
+  // place before it, which may be the edge.
   Stretch replace(Stretch stretch, std::string_view value);
 
  private:

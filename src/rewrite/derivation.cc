@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "rewrite/limits.h"
 
 namespace nrs::rewrite {
-Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach)
+Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
+                       const Habits& habits)
     : options_(options),
-      max_steps_(options.max_steps.value_or(default_max_steps(formula.size()))),
+      habits_(habits),
+      max_steps_(options.max_steps.value_or(habits.max_steps(formula.size()))),
       text_(formula),
       windows_(text_, reach) {
   if (formula.empty()) {
@@ -93,8 +94,7 @@ void Derivation::judge(std::span<Candidate> asked) {
       if (whole(candidate)) return end_round(asked, Stop::kFinal);
       continue;
     }
-    const bool kept = bracket_balance(questions_[i]) == bracket_balance(solution.value);
-    if (solution.value.empty() || !kept) return end_round(asked, Stop::kMalformed);
+    if (!habits_.allow(questions_[i], solution.value)) return end_round(asked, Stop::kMalformed);
     candidate.applied = true;
     any = true;
   }
@@ -119,20 +119,32 @@ void Derivation::rewrite(std::span<Candidate> asked) {
   if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
   if (options_.keep_rounds) record(asked);
   const std::size_t size_before = text_.size();
-  std::vector<Stretch> changed;
-  for (const Candidate& candidate : asked) {
-    if (!candidate.applied) continue;
-    changed.push_back(text_.replace(candidate.place, candidate.solution.value));
-    ++result_.steps;
-  }
+  const std::vector<Stretch> changed = replace(asked);
   ++result_.rounds;
   if (options_.leaves == Leaves::kAll) {
     std::erase_if(candidates_, [](const Candidate& c) { return c.applied; });
   } else {
     candidates_.pop_back();
   }
+  if (text_.size() == 0) return stop(Stop::kNoLeaf);
   if (came_back(size_before)) return stop(Stop::kCycle);
   windows_.cut_around(changed);
+}
+
+// Puts the values in and returns where the formula has changed, from left to right. Where nothing
+// is left of a leaf, that is the character before it, or else the first one.
+std::vector<Stretch> Derivation::replace(std::span<const Candidate> asked) {
+  std::vector<Stretch> changed;
+  for (const Candidate& candidate : asked) {
+    if (!candidate.applied) continue;
+    changed.push_back(text_.replace(candidate.place, candidate.solution.value));
+    ++result_.steps;
+  }
+  for (Stretch& stretch : changed) {
+    if (stretch.first != ChainedText::kEdge) break;
+    stretch = {text_.next(ChainedText::kEdge), text_.next(ChainedText::kEdge)};
+  }
+  return changed;
 }
 
 // Formulas that only ever get shorter cannot come back, so only others are remembered: a derivation

@@ -9,13 +9,15 @@
 
 #include "nrs/rewriter.h"
 #include "rewrite/chained_text.h"
+#include "rewrite/limits.h"
 #include "rewrite/windows.h"
 
 namespace nrs::rewrite {
 
 class Derivation {
  public:
-  Derivation(std::string_view formula, const RunOptions& options, std::size_t reach);
+  Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
+             const Habits& habits = {});
   Derivation(const Derivation&) = delete;
   Derivation& operator=(const Derivation&) = delete;
 
@@ -50,11 +52,13 @@ class Derivation {
   bool whole(const Candidate& candidate) const;
   void judge(std::span<Candidate> asked);
   void rewrite(std::span<Candidate> asked);
+  std::vector<Stretch> replace(std::span<const Candidate> asked);
   void record(std::span<const Candidate> asked);
   bool came_back(std::size_t size_before);
   void forget_near();
 
   RunOptions options_;
+  Habits habits_;
   std::size_t max_steps_;
   ChainedText text_;
   Windows windows_;

@@ -9,7 +9,7 @@ namespace nrs::rewrite {
 
 LeafDerivation::LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const RunOptions& options)
     : options_(options),
-      max_steps_(options.max_steps.value_or(default_max_steps(draft->formula().size()))),
+      max_steps_(options.max_steps.value_or(Habits().max_steps(draft->formula().size()))),
       draft_(std::move(draft)) {
   if (draft_->formula().empty()) stop(Stop::kNoLeaf);
 }
@@ -35,8 +35,7 @@ void LeafDerivation::solved(const Solution& solution) {
     return stop(Stop::kFinal);
   }
   const std::string& value = solution.value;
-  const bool malformed =
-      !solution.omega && (value.empty() || bracket_balance(question()) != bracket_balance(value));
+  const bool malformed = !solution.omega && !Habits().allow(question(), value);
   // Omega of a part says nothing of the whole, and there is no other leaf to go on with.
   const bool applies = sure && !solution.omega && !malformed;
   if (applies && result_.steps >= max_steps_) return stop(Stop::kStepLimit);

@@ -125,10 +125,17 @@ std::vector<Result> FastNrs::run_with(const Solver& solver, Formulas formulas,
                                       const RunOptions& options) const {
   Derivations running(formulas.size());
   for (const std::string_view formula : formulas) {
-    running.add(std::make_unique<Derivation>(formula, calibrated(options), selector_.reach()));
+    running.add(
+        std::make_unique<Derivation>(formula, calibrated(options), selector_.reach(), habits_));
   }
   const auto select = [&](const Derivations& all) { select_all(selector_, all); };
-  return run_rounds(std::move(running), select, solver);
+  std::vector<Result> results = run_rounds(std::move(running), select, solver);
+  for (Result& result : results) {
+    if (result.stop == Stop::kNoLeaf && selector_.is_final(result.formula)) {
+      result.stop = Stop::kFinal;
+    }
+  }
+  return results;
 }
 
 std::vector<ModularRewriter::Found> FastNrs::find(Formulas formulas) const {

@@ -8,6 +8,7 @@
 #include "nrs/leaf_writer.h"
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
+#include "rewrite/limits.h"
 
 namespace nrs::rewrite {
 
@@ -58,8 +59,9 @@ class ModularRewriter : public Rewriter {
 // FastNRS: a Selector marks all leaves at once. RunOptions::leaves says which of them are taken.
 class FastNrs : public ModularRewriter {
  public:
-  FastNrs(const Selector& selector, const Solver& solver, std::optional<double> threshold = {})
-      : ModularRewriter(solver, threshold), selector_(selector) {}
+  FastNrs(const Selector& selector, const Solver& solver, std::optional<double> threshold = {},
+          const Habits& habits = {})
+      : ModularRewriter(solver, threshold), selector_(selector), habits_(habits) {}
 
   using ModularRewriter::run_with;
   std::vector<Result> run_with(const Solver& solver, Formulas formulas,
@@ -70,6 +72,7 @@ class FastNrs : public ModularRewriter {
 
  private:
   const Selector& selector_;
+  Habits habits_;
 };
 
 // NRS: one leaf, the last one, is written, found and rewritten at a time.

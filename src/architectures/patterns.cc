@@ -1,0 +1,164 @@
+// Text systems by patterns: leaves are found exactly, values come from a table or a Solver.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "architectures/builtin.h"
+#include "architectures/pattern_model.h"
+#include "architectures/two_modules.h"
+#include "nrs/error.h"
+#include "rewrite/modular.h"
+#include "text/json.h"
+#include "text/pattern_modules.h"
+
+namespace nrs::architectures {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The table as the file has it: lines of a leaf, a tab and its value. Neither has one in it.
+std::string text_of(const runtime::AnswerTable& table) {
+  std::string text;
+  for (const auto& [leaf, value] : table) text += leaf + '\t' + value + '\n';
+  return text;
+}
+
+runtime::AnswerTable table_of(std::string_view text) {
+  runtime::AnswerTable table;
+  while (!text.empty()) {
+    const std::size_t tab = text.find('\t'), end = text.find('\n');
+    if (end == std::string_view::npos || tab > end) {
+      throw Error(ErrorKind::kInput, "the table of values in the model is damaged");
+    }
+    table.emplace(text.substr(0, tab), text.substr(tab + 1, end - tab - 1));
+    text.remove_prefix(end + 1);
+  }
+  return table;
+}
+
+rewrite::Habits habits_of(const PatternModel& model) {
+  return {.balanced = model.set.balanced,
+          .erases = model.erases,
+          .linear = model.set.growth.linear,
+          .quadratic = model.set.growth.quadratic};
+}
+
+struct Parts {
+  Parts(const model::Model& model, const RewriterOptions& options)
+      : patterns(pattern_model_of(model)), reader(patterns.set), selector(reader) {
+    if (model.has(model::kSolverModule)) {
+      network_model = std::make_unique<const model::SolverModel>(model::solver_of(model));
+      network =
+          std::make_unique<const runtime::ModelSolver>(*network_model, solver_options(options));
+    }
+    table = std::make_unique<const runtime::TableSolver>(patterns.table, network.get());
+    solver = std::make_unique<const text::PatternSolver>(reader, *table);
+  }
+  std::optional<double> threshold() const {
+    return network_model ? std::optional(network_model->min_log_prob) : std::nullopt;
+  }
+
+  PatternModel patterns;
+  text::Reader reader;
+  text::PatternSelector selector;
+  std::unique_ptr<const model::SolverModel> network_model;
+  std::unique_ptr<const runtime::ModelSolver> network;
+  std::unique_ptr<const runtime::TableSolver> table;
+  std::unique_ptr<const text::PatternSolver> solver;
+};
+
+class PatternRewriter final : public rewrite::FastNrs {
+ public:
+  explicit PatternRewriter(std::unique_ptr<const Parts> parts)
+      : rewrite::FastNrs(parts->selector, *parts->solver, parts->threshold(),
+                         habits_of(parts->patterns)),
+        parts_(std::move(parts)) {}
+
+  void check(std::string_view formula) const override { parts_->reader.check(formula); }
+
+ private:
+  std::unique_ptr<const Parts> parts_;
+};
+
+std::string show(const text::Pattern& pattern) {
+  return fmt::format("{}   after {}   before {}", fmt::join(pattern.body, " "),
+                     fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
+}
+
+class PatternsArchitecture final : public Architecture {
+ public:
+  std::string_view name() const override { return kPatternsArchitecture; }
+  std::string_view purpose() const override {
+    return "find leaves by patterns of tokens, and rewrite all in each round";
+  }
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
+                                                const RewriterOptions& options) const override {
+    return std::make_unique<PatternRewriter>(std::make_unique<const Parts>(model, options));
+  }
+
+  Json describe(const model::Model& model) const override {
+    Json json = {{"patterns", Json::parse(model.module(kPatternsModule).fields)}};
+    if (model.has(model::kSolverModule)) json["solver"] = describe_two_modules(model)["solver"];
+    return json;
+  }
+  std::vector<InfoLine> summary(const model::Model& model) const override {
+    const PatternModel patterns = pattern_model_of(model);
+    std::vector<InfoLine> lines;
+    for (const text::Pattern& pattern : patterns.set.patterns) {
+      lines.push_back({lines.empty() ? "leaves" : "", show(pattern)});
+    }
+    lines.push_back({"values", fmt::format("{} in a table", patterns.table.size())});
+    if (!model.has(model::kSolverModule)) return lines;
+    const std::vector<InfoLine> solver = summarise_two_modules(model, nullptr);
+    lines.insert(lines.end(), solver.begin(), solver.end());
+    return lines;
+  }
+};
+
+}  // namespace
+
+model::Module to_module(const PatternModel& patterns) {
+  Json support = Json::array();
+  for (const auto& [rewrites, leaves] : patterns.support) support.push_back({rewrites, leaves});
+  Json fields = text::to_json(patterns.set);
+  fields["erases"] = patterns.erases;
+  fields["support"] = support;
+  const std::string table = text_of(patterns.table);
+  const std::vector<std::uint8_t> bytes(table.begin(), table.end());
+  model::Module module;
+  module.fields = fields.dump();
+  module.tables["patterns.table"] = model::IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
+  return module;
+}
+
+PatternModel pattern_model_of(const model::Model& model) {
+  const model::Module& module = model.module(kPatternsModule);
+  PatternModel patterns;
+  const Json fields = Json::parse(module.fields);
+  patterns.set = text::patterns_of(fields);
+  try {
+    fields.at("erases").get_to(patterns.erases);
+    for (const Json& entry : fields.at("support")) {
+      patterns.support.push_back(
+          {entry.at(0).get<std::uint64_t>(), entry.at(1).get<std::uint64_t>()});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::kInput,
+                std::string("the patterns of the model are damaged: ") + error.what());
+  }
+  const auto table = module.tables.find("patterns.table");
+  if (table == module.tables.end()) {
+    throw Error(ErrorKind::kInput, "the model has patterns, but no table of values");
+  }
+  patterns.table = table_of(table->second.bytes);
+  return patterns;
+}
+
+const Architecture& patterns_architecture() {
+  static const PatternsArchitecture architecture;
+  return architecture;
+}
+
+}  // namespace nrs::architectures

@@ -1,0 +1,107 @@
+#include "teach/draft.h"
+
+#include <algorithm>
+
+namespace nrs::teach {
+namespace {
+
+bool has(const Symbols& symbols, Symbol symbol) {
+  return symbols.find(symbol) != Symbols::npos;
+}
+
+// The votes that count if a new pair of neighbours joins those that were accepted.
+Votes added_votes(const Evidence& evidence, const Sides& sides, Neighbours fresh) {
+  const bool new_left = !has(sides.left, fresh.first);
+  const bool new_right = !has(sides.right, fresh.second);
+  Votes sum;
+  for (const auto& [pair, votes] : evidence) {
+    const bool left = pair.first == fresh.first, right = pair.second == fresh.second;
+    if (!left && !has(sides.left, pair.first)) continue;
+    if (!right && !has(sides.right, pair.second)) continue;
+    if (!(left && new_left) && !(right && new_right)) continue;
+    sum.against += votes.against;
+    sum.for_it += votes.for_it;
+  }
+  return sum;
+}
+
+bool mostly_for(const Votes& votes, double tolerance) {
+  return static_cast<double>(votes.against) <= tolerance * static_cast<double>(votes.for_it);
+}
+
+}  // namespace
+
+Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
+  std::vector<std::pair<Neighbours, Votes>> pairs;
+  for (const auto& [pair, votes] : evidence) {
+    if (votes.for_it >= least && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
+  }
+  std::ranges::stable_sort(
+      pairs, [](const auto& a, const auto& b) { return a.second.for_it > b.second.for_it; });
+  Sides sides;
+  for (const auto& [pair, votes] : pairs) {
+    if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
+    if (!mostly_for(added_votes(evidence, sides, pair), tolerance)) continue;
+    if (!has(sides.left, pair.first)) sides.left += pair.first;
+    if (!has(sides.right, pair.second)) sides.right += pair.second;
+  }
+  std::ranges::sort(sides.left);
+  std::ranges::sort(sides.right);
+  return sides;
+}
+
+std::size_t Draft::add_pattern(const Symbols& body) {
+  const std::size_t pattern = matcher_.add({body, {}, {}});
+  evidence_.resize(matcher_.size());
+  return pattern;
+}
+
+Neighbours Draft::beside(const Symbols& classes, std::size_t begin, std::size_t end) {
+  return {begin == 0 ? text::Vocabulary::kStartSymbol : classes[begin - 1],
+          end == classes.size() ? text::Vocabulary::kEndSymbol : classes[end]};
+}
+
+bool Draft::settle_all(std::uint64_t least, double tolerance) {
+  bool changed = false;
+  for (std::size_t pattern = 0; pattern < matcher_.size(); ++pattern) {
+    Sides sides = settle(evidence_[pattern], least, tolerance);
+    const text::Body& body = matcher_.body(pattern);
+    if (sides == Sides{body.left, body.right}) continue;
+    matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
+    changed = true;
+  }
+  return changed;
+}
+
+const Row& commonest(const Draft::ValueCounts& counts) {
+  return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
+}
+
+std::optional<Row> Draft::value(const Row& leaf) const {
+  if (const auto found = counts_.find(leaf); found != counts_.end()) {
+    return commonest(found->second);
+  }
+  if (!solve_) return {};
+  const std::optional<std::string> text = solve_(corpus_.spell(leaf));
+  return text ? std::optional(corpus_.read(*text)) : std::nullopt;
+}
+
+Draft::Normal Draft::normalise(Row row) const {
+  Symbols classes = corpus_.classes(row);
+  const std::size_t limit = 64 + 4 * row.size() * row.size();
+  const std::size_t longest = 64 + 4 * row.size();
+  std::size_t from = 0;
+  for (std::size_t step = 0; step < limit && row.size() < longest; ++step) {
+    const std::optional<text::Match> leaf = matcher_.first(classes, from);
+    if (!leaf) return {std::move(row), true};
+    const std::size_t size = leaf->end - leaf->begin;
+    const std::optional<Row> found = value(row.substr(leaf->begin, size));
+    if (!found) return {std::move(row), false};
+    row.replace(leaf->begin, size, *found);
+    classes.replace(leaf->begin, size, corpus_.classes(*found));
+    from = leaf->begin - std::min(leaf->begin, matcher_.longest() + 1);
+  }
+  return {std::move(row), false};
+}
+
+}  // namespace nrs::teach

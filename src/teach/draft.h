@@ -1,0 +1,88 @@
+#pragma once
+// A text system that is being learned: leaf patterns, the evidence for where they are leaves, and
+// the values of leaves.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "teach/corpus.h"
+#include "text/matcher.h"
+
+namespace nrs::teach {
+
+// For and against a claim.
+struct Votes {
+  std::uint64_t against = 0;
+  std::uint64_t for_it = 0;
+
+  std::uint64_t all() const { return against + for_it; }
+};
+
+// What stands beside a leaf, left and right.
+using Neighbours = std::pair<Symbol, Symbol>;
+using Evidence = std::map<Neighbours, Votes>;
+
+// The neighbours between which a pattern is a leaf. Left and right decide separately.
+struct Sides {
+  Symbols left;
+  Symbols right;
+  bool operator==(const Sides&) const = default;
+};
+
+// Adds neighbours as long as what they allow is supported: at most `tolerance` of the votes in all
+// combinations of the two sides are against it. A pair needs `least` votes to be considered.
+Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance);
+
+// Values of leaves that no example shows, if something else knows them.
+using Solve = std::function<std::optional<std::string>(std::string_view leaf)>;
+
+class Draft {
+ public:
+  // `corpus` must outlive this.
+  explicit Draft(Corpus& corpus) : corpus_(corpus) {}
+
+  Corpus& corpus() const { return corpus_; }
+  const text::Matcher& matcher() const { return matcher_; }
+
+  std::size_t add_pattern(const Symbols& body);
+  Evidence& evidence(std::size_t pattern) { return evidence_[pattern]; }
+  const Evidence& evidence(std::size_t pattern) const { return evidence_[pattern]; }
+  // What stands beside a range of a whole row.
+  static Neighbours beside(const Symbols& classes, std::size_t begin, std::size_t end);
+  // Chooses the neighbours of all patterns. Returns whether anything changed.
+  bool settle_all(std::uint64_t least, double tolerance);
+
+  // One more example of a value.
+  void add_value(const Row& leaf, const Row& value) { ++counts_[leaf][value]; }
+  void clear_values() { counts_.clear(); }
+  // The value that most examples give, or what `solve` says.
+  std::optional<Row> value(const Row& leaf) const;
+  void set_solve(Solve solve) { solve_ = std::move(solve); }
+
+  using ValueCounts = std::map<Row, std::uint64_t>;
+  const std::unordered_map<Row, ValueCounts>& values() const { return counts_; }
+
+  struct Normal {
+    Row row;
+    bool known = true;  // false: some leaf has no value
+  };
+  // Rewrites the first leaf until there is none.
+  Normal normalise(Row row) const;
+
+ private:
+  Corpus& corpus_;
+  text::Matcher matcher_;
+  std::vector<Evidence> evidence_;  // by pattern
+  std::unordered_map<Row, ValueCounts> counts_;
+  Solve solve_;
+};
+
+// The value with most votes.
+const Row& commonest(const Draft::ValueCounts& counts);
+
+}  // namespace nrs::teach

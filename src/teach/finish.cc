@@ -1,0 +1,186 @@
+#include "teach/finish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace nrs::teach {
+namespace {
+
+std::vector<std::string> names_of(const Corpus& corpus, const Symbols& symbols) {
+  std::vector<std::string> names;
+  for (const Symbol symbol : symbols) names.push_back(corpus.vocabulary().name(symbol));
+  return names;
+}
+
+// Final texts are a few shapes, unless their length follows that of the question.
+text::Finals finals_of(const Corpus& corpus) {
+  constexpr std::size_t kMostShapes = 200, kLongestShape = 8, kMostLengths = 4;
+  std::set<Symbols> shapes;
+  std::set<std::size_t> lengths;
+  std::set<Neighbours> neighbours;
+  for (const RowExample& example : corpus.examples()) {
+    if (!example.complete) continue;
+    const Symbols classes = corpus.classes(example.rows.back());
+    lengths.insert(classes.size());
+    if (shapes.size() <= kMostShapes) shapes.insert(classes);
+    Symbol before = text::Vocabulary::kStartSymbol;
+    for (const Symbol symbol : classes) {
+      neighbours.emplace(before, symbol);
+      before = symbol;
+    }
+    neighbours.emplace(before, text::Vocabulary::kEndSymbol);
+  }
+  text::Finals finals;
+  const bool closed = shapes.size() <= kMostShapes && lengths.size() <= kMostLengths &&
+                      !lengths.empty() && *lengths.begin() > 0 &&
+                      *lengths.rbegin() <= kLongestShape;
+  if (closed) {
+    for (const Symbols& shape : shapes) finals.shapes.push_back(names_of(corpus, shape));
+    return finals;
+  }
+  for (const auto& [first, second] : neighbours) {
+    finals.neighbours.emplace_back(corpus.vocabulary().name(first),
+                                   corpus.vocabulary().name(second));
+  }
+  return finals;
+}
+
+// The token of its leaves that a pattern's values always are, if there is one.
+class Copied {
+ public:
+  void add(const Row& leaf, const Row& value) {
+    ++leaves_;
+    for (std::size_t i = 0; i < leaf.size(); ++i) {
+      if (always_.size() <= i) always_.push_back(true);
+      if (value != Row(1, leaf[i])) always_[i] = false;
+    }
+  }
+  std::optional<std::size_t> token() const {
+    const auto found = std::ranges::find(always_, true);
+    if (leaves_ < 2 || found == always_.end()) return {};
+    return static_cast<std::size_t>(found - always_.begin());
+  }
+
+ private:
+  std::size_t leaves_ = 0;
+  std::vector<bool> always_;
+};
+
+void fill_table(const Draft& draft, TextSystem& system) {
+  const Corpus& corpus = draft.corpus();
+  std::vector<Copied> copied(draft.matcher().size());
+  std::uint64_t met = 0, once = 0;
+  for (const auto& [leaf, counts] : draft.values()) {
+    const Row& value = commonest(counts);
+    const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
+    if (!pattern) continue;
+    copied[*pattern].add(leaf, value);
+    ++system.support[*pattern].leaves;
+    std::uint64_t times = 0;
+    for (const auto& [other, count] : counts) times += count;
+    met += times;
+    once += times == 1;
+    system.erases |= value.empty();
+  }
+  for (std::size_t i = 0; i < copied.size(); ++i)
+    system.patterns.patterns[i].copies = copied[i].token();
+  for (const auto& [leaf, counts] : draft.values()) {
+    const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
+    if (!pattern || system.patterns.patterns[*pattern].copies) continue;
+    std::uint64_t times = 0;
+    for (const auto& [value, count] : counts) times += count;
+    system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
+  }
+  system.unseen = met == 0 ? 0 : static_cast<double>(once) / static_cast<double>(met);
+}
+
+// Rewrites needed for a row of n tokens, with room to spare.
+text::StepGrowth growth_of(std::span<const TextStep> steps, const Corpus& corpus) {
+  std::vector<double> rewrites(corpus.examples().size());
+  for (const TextStep& step : steps)
+    rewrites[step.example] += static_cast<double>(step.rewrites.size());
+  double linear = 1, quadratic = 0;
+  for (std::size_t i = 0; i < rewrites.size(); ++i) {
+    const auto n =
+        static_cast<double>(std::max<std::size_t>(1, corpus.examples()[i].rows[0].size()));
+    linear = std::max(linear, rewrites[i] / n);
+    if (n >= 4) quadratic = std::max(quadratic, rewrites[i] / n / n);
+  }
+  constexpr double kRoom = 4;
+  return {kRoom * linear, kRoom * quadratic};
+}
+
+std::string describe(const Corpus& corpus, const TextStep& step) {
+  return fmt::format("no pattern explains how '{}' became '{}'",
+                     excerpt(corpus.spell(*step.before)), excerpt(corpus.spell(*step.after)));
+}
+
+void add_support(const Draft& draft, std::span<const TextStep> steps, TextSystem& system) {
+  constexpr std::size_t kShownLines = 5;
+  const Corpus& corpus = draft.corpus();
+  std::vector<examples::BadLine> doubtful;
+  for (const TextStep& step : steps) {
+    ++system.steps;
+    const std::uint32_t line = corpus.examples()[step.example].line;
+    if (!step.explained()) {
+      doubtful.push_back({line, describe(corpus, step)});
+      continue;
+    }
+    ++system.explained;
+    for (const Rewrite& rewrite : step.rewrites) {
+      const Row leaf = step.before->substr(rewrite.begin, rewrite.end - rewrite.begin);
+      const auto pattern = draft.matcher().find(corpus.classes(leaf));
+      if (!pattern) continue;
+      PatternSupport& support = system.support[*pattern];
+      ++support.rewrites;
+      if (support.lines.size() < kShownLines &&
+          (support.lines.empty() || support.lines.back() != line)) {
+        support.lines.push_back(line);
+      }
+      const auto counts = draft.values().find(leaf);
+      if (counts == draft.values().end()) continue;
+      const Row& usual = commonest(counts->second);
+      if (rewrite.value == usual) continue;
+      system.suspicious.push_back(
+          {line, fmt::format("'{}' became '{}', elsewhere '{}'", corpus.spell(leaf),
+                             corpus.spell(rewrite.value), corpus.spell(usual))});
+    }
+  }
+  system.suspicious.insert(system.suspicious.end(), doubtful.begin(), doubtful.end());
+}
+
+}  // namespace
+
+TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
+  const Corpus& corpus = draft.corpus();
+  TextSystem system;
+  text::PatternSet& set = system.patterns;
+  set.lexer = corpus.lexer().config();
+  set.number_class = corpus.number_class();
+  set.values = corpus.values();
+  set.longest_token = corpus.longest_token();
+  for (std::size_t i = 0; i < draft.matcher().size(); ++i) {
+    const text::Body& body = draft.matcher().body(i);
+    set.patterns.push_back({names_of(corpus, body.symbols), names_of(corpus, body.left),
+                            names_of(corpus, body.right)});
+  }
+  system.support.resize(set.patterns.size());
+  set.finals = finals_of(corpus);
+  set.growth = growth_of(steps, corpus);
+  fill_table(draft, system);
+  set.balanced = std::ranges::all_of(system.table, [](const auto& entry) {
+    const auto balance = [](std::string_view text) {
+      return std::ranges::count_if(text, [](char c) { return c == '(' || c == '[' || c == '{'; }) -
+             std::ranges::count_if(text, [](char c) { return c == ')' || c == ']' || c == '}'; });
+    };
+    return balance(entry.first) == balance(entry.second.value);
+  });
+  add_support(draft, steps, system);
+  return system;
+}
+
+}  // namespace nrs::teach

@@ -1,0 +1,260 @@
+// A text system from questions and answers only.
+//
+// A short question is a leaf. And: a range is a leaf exactly where putting its own answer in its
+// place never changes the answer of the whole. So questions are taken by length. In each, ranges
+// that look like a known leaf are replaced by their values; what the system learned so far makes of
+// the rest is a vote for or against a leaf between these neighbours. What cannot be explained by
+// leaves inside of it is a new kind of leaf.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "nrs/error.h"
+#include "teach/finish.h"
+#include "teach/hypotheses.h"
+#include "teach/shapes.h"
+
+namespace nrs::teach {
+namespace {
+
+// Votes against a neighbour that noise may explain: as few as will do.
+constexpr std::array kTolerances{0.02, 0.04, 0.06, 0.09, 0.12};
+constexpr std::uint64_t kLeastVotes = 10;  // for two neighbours; three times as many with noise
+constexpr std::uint64_t kMostVotes = 150;  // more are not asked for
+constexpr std::uint64_t kGiven = 1 << 20;  // votes for what needs none
+constexpr std::size_t kRounds = 3;         // of voting at one length
+
+struct Question {
+  const Row* row;
+  const Row* answer;
+  std::uint32_t example;
+};
+
+class Learner {
+ public:
+  Learner(Corpus& corpus, const TextOptions& options, double tolerance)
+      : corpus_(corpus),
+        options_(options),
+        tolerance_(tolerance),
+        least_(tolerance > kTolerances[0] ? 3 * kLeastVotes : kLeastVotes),
+        draft_(corpus) {
+    draft_.set_solve(options.solve);
+    for (std::uint32_t e = 0; e < corpus.examples().size(); ++e) {
+      const RowExample& example = corpus.examples()[e];
+      final_.insert(corpus.classes(example.rows.back()));
+      if (example.rows.size() < 2 || example.rows[0] == example.rows.back()) continue;
+      by_length_[example.rows[0].size()].push_back({&example.rows[0], &example.rows.back(), e});
+      answers_.emplace(example.rows[0], &example.rows.back());
+    }
+  }
+
+  TextSystem run() {
+    for (const auto& [length, questions] : by_length_) {
+      if (options_.progress) options_.progress(fmt::format("questions of {} tokens", length));
+      vote_up_to(length);
+      add_patterns(length, questions);
+    }
+    if (options_.solve) harvest();
+    return result();
+  }
+
+ private:
+  // Asks all questions up to a length again: what has been learned since answers more of them.
+  void vote_up_to(std::size_t length) {
+    if (draft_.matcher().size() == 0) return;
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      forget_votes();
+      for (const auto& [size, questions] : by_length_) {
+        if (size > length) break;
+        for (const Question& question : questions) vote(question);
+      }
+      if (!draft_.settle_all(least_, tolerance_)) return;
+    }
+  }
+
+  void forget_votes() {
+    for (std::size_t pattern = 0; pattern < draft_.matcher().size(); ++pattern) {
+      std::erase_if(draft_.evidence(pattern),
+                    [](const auto& entry) { return entry.second.for_it < kGiven; });
+    }
+  }
+
+  void vote(const Question& question) {
+    const Symbols classes = corpus_.classes(*question.row);
+    draft_.matcher().visit_bodies(classes, [&](const text::Match& match) {
+      const std::size_t size = match.end - match.begin;
+      if (size == classes.size()) return;
+      Votes& votes = draft_.evidence(match.pattern)[Draft::beside(classes, match.begin, match.end)];
+      if (votes.all() >= kMostVotes) return;
+      const std::optional<Row> value = draft_.value(question.row->substr(match.begin, size));
+      if (!value) return;
+      Row next = *question.row;
+      const std::optional<Row> answer = answer_of(next.replace(match.begin, size, *value));
+      if (!answer) return;
+      const bool same = *answer == *question.answer;
+      // What did not come to an end says nothing.
+      if (!same && corpus_.classes(*answer) != corpus_.classes(*question.answer)) return;
+      ++(same ? votes.for_it : votes.against);
+    });
+  }
+
+  std::optional<Row> answer_of(const Row& row) const {
+    if (const auto known = answers_.find(row); known != answers_.end()) return *known->second;
+    Draft::Normal normal = draft_.normalise(row);
+    return normal.known ? std::optional(std::move(normal.row)) : std::nullopt;
+  }
+
+  // Whether a leaf may be inside of the question of which not enough is known yet.
+  bool waits(const Symbols& classes) const {
+    bool waits = false;
+    draft_.matcher().visit_bodies(classes, [&](const text::Match& match) {
+      if (match.end - match.begin == classes.size()) return;
+      const Evidence& evidence = draft_.evidence(match.pattern);
+      const auto votes = evidence.find(Draft::beside(classes, match.begin, match.end));
+      waits |= votes == evidence.end() || votes->second.for_it >= 20 * votes->second.against;
+    });
+    return waits;
+  }
+
+  void add_patterns(std::size_t length, const std::vector<Question>& questions) {
+    if (length > kLongestLeaf) return;
+    std::map<Symbols, std::size_t> open;
+    for (const Question& question : questions) {
+      Symbols classes = corpus_.classes(*question.row);
+      if (draft_.matcher().find(classes) || final_.contains(classes)) continue;
+      const Draft::Normal normal = draft_.normalise(*question.row);
+      if (normal.row == *question.row && !waits(classes)) ++open[std::move(classes)];
+    }
+    for (const auto& [shape, count] : open) {
+      if (count < 2 || count * 50 < questions.size()) continue;
+      const std::size_t pattern = draft_.add_pattern(shape);
+      draft_.evidence(pattern)[{text::Vocabulary::kStartSymbol, text::Vocabulary::kEndSymbol}]
+          .for_it = kGiven;
+    }
+    for (const Question& question : questions) {
+      if (draft_.matcher().find(corpus_.classes(*question.row))) {
+        draft_.add_value(*question.row, *question.answer);
+      }
+    }
+    draft_.settle_all(least_, tolerance_);
+  }
+
+  // A question that has been rewritten to a single leaf shows the value of that leaf: the answer.
+  // Where something else is sure of another value, one of the two is wrong, and nothing is learned.
+  void harvest() {
+    if (options_.progress) options_.progress("values of leaves in longer questions");
+    for (const auto& [length, questions] : by_length_) {
+      for (const Question& question : questions) {
+        const std::optional<Row> leaf = last_leaf(*question.row);
+        if (!leaf || answers_.contains(*leaf)) continue;
+        const std::optional<Row> value = draft_.value(*leaf);
+        if (!value || *value == *question.answer) draft_.add_value(*leaf, *question.answer);
+      }
+    }
+  }
+
+  // What is left of a row when it is one leaf; nothing if it never is.
+  std::optional<Row> last_leaf(Row row) const {
+    const std::size_t limit = 4 * row.size();
+    for (std::size_t step = 0; step < limit; ++step) {
+      const std::optional<text::Match> leaf = draft_.matcher().first(corpus_.classes(row));
+      if (!leaf) return {};
+      const std::size_t size = leaf->end - leaf->begin;
+      if (size == row.size()) return row;
+      const std::optional<Row> value = draft_.value(row.substr(leaf->begin, size));
+      if (!value) return {};
+      row.replace(leaf->begin, size, *value);
+    }
+    return {};
+  }
+
+  // The derivations that it found, as steps; what it does not answer right is suspicious.
+  TextSystem result() {
+    std::vector<TextStep> steps;
+    std::uint64_t asked = 0, right = 0;
+    std::vector<examples::BadLine> wrong;
+    for (const auto& [length, questions] : by_length_) {
+      for (const Question& question : questions) {
+        ++asked;
+        const std::optional<Row> answer = answer_by_rewriting(*question.row);
+        if (answer && *answer == *question.answer) {
+          ++right;
+          continue;
+        }
+        if (!answer) continue;
+        wrong.push_back(
+            {corpus_.examples()[question.example].line,
+             fmt::format("'{}' is '{}' by the rules found, not '{}'", corpus_.spell(*question.row),
+                         corpus_.spell(*answer), corpus_.spell(*question.answer))});
+      }
+    }
+    TextSystem system = finish(draft_, steps);
+    system.steps = asked;
+    system.explained = right;
+    system.suspicious = std::move(wrong);
+    return system;
+  }
+
+  std::optional<Row> answer_by_rewriting(const Row& row) const {
+    Draft::Normal normal = draft_.normalise(row);
+    return normal.known ? std::optional(std::move(normal.row)) : std::nullopt;
+  }
+
+  Corpus& corpus_;
+  const TextOptions& options_;
+  double tolerance_;
+  std::uint64_t least_;
+  Draft draft_;
+  std::map<std::size_t, std::vector<Question>> by_length_;
+  std::unordered_map<Row, const Row*> answers_;
+  std::set<Symbols> final_;  // classes of answers, which no leaf has
+};
+
+}  // namespace
+
+namespace {
+
+bool explains(const TextSystem& system, std::uint64_t percent) {
+  return system.explained * 100 >= system.steps * percent;
+}
+
+// With the smallest tolerance that explains nearly as much as any.
+TextSystem learn_by(const Hypothesis& hypothesis, std::span<const examples::Example> examples,
+                    const TextOptions& options) {
+  Corpus corpus(examples, hypothesis);
+  std::vector<TextSystem> tried;
+  std::uint64_t most = 0;
+  for (const double tolerance : kTolerances) {
+    tried.push_back(Learner(corpus, options, tolerance).run());
+    if (explains(tried.back(), 98)) return std::move(tried.back());
+    most = std::max(most, tried.back().explained);
+  }
+  const auto nearly = [&](const TextSystem& system) {
+    return system.explained * 1000 >= most * 997;
+  };
+  return std::move(*std::ranges::find_if(tried, nearly));
+}
+
+}  // namespace
+
+TextSystem learn_from_answers(std::span<const examples::Example> examples,
+                              const TextOptions& options) {
+  std::optional<TextSystem> best;
+  for (const Hypothesis& hypothesis : hypotheses(examples)) {
+    TextSystem system = learn_by(hypothesis, examples, options);
+    if (!best || system.explained > best->explained) best = std::move(system);
+    if (explains(*best, 85)) break;  // the rest is noise, or too few examples
+  }
+  if (!best || best->patterns.patterns.empty()) {
+    throw Error(ErrorKind::kInput, "no short question shows how longer ones are answered",
+                "add questions that one step answers, such as 1+2 = 3");
+  }
+  return std::move(*best);
+}
+
+}  // namespace nrs::teach

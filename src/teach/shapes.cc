@@ -1,0 +1,189 @@
+#include "teach/shapes.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "teach/several_places.h"
+
+namespace nrs::teach {
+namespace {
+
+// Ranges of `before` that contain everything in which the two rows differ.
+template <class Visit>
+void for_each_range(const Row& before, const Row& after, Visit visit) {
+  const std::size_t n = before.size(), m = after.size(), shorter = std::min(n, m);
+  std::size_t prefix = 0, suffix = 0;
+  while (prefix < shorter && before[prefix] == after[prefix]) ++prefix;
+  while (suffix < shorter && before[n - 1 - suffix] == after[m - 1 - suffix]) ++suffix;
+  for (std::size_t begin = prefix - std::min(prefix, kLongestLeaf); begin <= prefix; ++begin) {
+    const std::size_t last = std::min(n, begin + kLongestLeaf);
+    for (std::size_t end = std::max(begin + 1, n - suffix); end <= last; ++end) {
+      const std::size_t kept = n - end;  // behind the range
+      if (m >= kept + begin) visit(Rewrite{begin, end, after.substr(begin, m - kept - begin)});
+    }
+  }
+}
+
+// One shape and the steps that it could explain.
+struct Candidate {
+  std::vector<std::pair<std::uint32_t, Rewrite>> uses{};  // by step, at most one each
+  std::map<Row, std::map<Row, std::uint32_t>> values{};
+
+  // Whether the same leaf nearly always has the same value.
+  bool consistent() const {
+    std::uint64_t all = 0, agreeing = 0;
+    for (const auto& [leaf, counts] : values) {
+      std::uint32_t most = 0;
+      for (const auto& [value, count] : counts) {
+        all += count;
+        most = std::max(most, count);
+      }
+      agreeing += most;
+    }
+    return 10 * agreeing >= 8 * all;
+  }
+};
+using Candidates = std::unordered_map<Symbols, Candidate>;
+
+Candidates candidates_of(const Corpus& corpus, std::span<const TextStep> steps) {
+  Candidates candidates;
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].explained()) continue;
+    const Symbols classes = corpus.classes(*steps[i].before);
+    for_each_range(*steps[i].before, *steps[i].after, [&](const Rewrite& rewrite) {
+      const std::size_t size = rewrite.end - rewrite.begin;
+      Candidate& candidate = candidates[classes.substr(rewrite.begin, size)];
+      ++candidate.values[steps[i].before->substr(rewrite.begin, size)][rewrite.value];
+      if (candidate.uses.empty() || candidate.uses.back().first != i) {
+        candidate.uses.emplace_back(i, rewrite);
+      }
+    });
+  }
+  return candidates;
+}
+
+// Takes the shape that explains most, then the one that explains most of the rest, and so on.
+std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> steps) {
+  struct Entry {
+    std::size_t gain;
+    const Symbols* shape;
+    bool operator<(const Entry& other) const {
+      if (gain != other.gain) return gain < other.gain;
+      if (shape->size() != other.shape->size()) return shape->size() > other.shape->size();
+      return *shape > *other.shape;
+    }
+  };
+  std::priority_queue<Entry> queue;
+  for (const auto& [shape, candidate] : candidates) queue.push({candidate.uses.size(), &shape});
+  const std::size_t least = std::max<std::size_t>(2, steps.size() / 500);
+  std::vector<Symbols> chosen;
+  while (!queue.empty()) {
+    const Entry best = queue.top();
+    queue.pop();
+    if (best.gain < least) break;
+    const Candidate& candidate = candidates.at(*best.shape);
+    const auto open = [&](const auto& use) { return !steps[use.first].explained(); };
+    const auto gain = static_cast<std::size_t>(std::ranges::count_if(candidate.uses, open));
+    if (gain < best.gain) {
+      if (gain > 0) queue.push({gain, best.shape});
+      continue;
+    }
+    if (!candidate.consistent()) continue;
+    chosen.push_back(*best.shape);
+    for (const auto& [step, rewrite] : candidate.uses) {
+      if (!steps[step].explained()) steps[step].rewrites = {rewrite};
+    }
+  }
+  return chosen;
+}
+
+Symbols shape_of(const Corpus& corpus, const TextStep& step, const Rewrite& rewrite) {
+  return corpus.classes(step.before->substr(rewrite.begin, rewrite.end - rewrite.begin));
+}
+
+// Whether nine of ten steps that a shape explains are explained by several smaller leaves, too.
+// Then they are.
+bool is_several(const SeveralPlaces& smaller, std::span<TextStep* const> steps) {
+  const auto tried = steps.first(std::min<std::size_t>(steps.size(), 100));
+  std::size_t good = 0;
+  for (const TextStep* step : tried) good += !smaller.explain(*step->before, *step->after).empty();
+  if (10 * good < 9 * tried.size()) return false;
+  for (TextStep* step : steps) step->rewrites = smaller.explain(*step->before, *step->after);
+  return true;
+}
+
+}  // namespace
+
+std::vector<TextStep> steps_of(const Corpus& corpus) {
+  std::vector<TextStep> steps;
+  for (std::uint32_t e = 0; e < corpus.examples().size(); ++e) {
+    const RowExample& example = corpus.examples()[e];
+    for (std::size_t i = 0; i + 1 < example.rows.size(); ++i) {
+      TextStep& step = steps.emplace_back();
+      step.before = &example.rows[i];
+      step.after = &example.rows[i + 1];
+      step.example = e;
+      if (!example.places.empty()) step.rewrites = example.places[i];
+    }
+    if (example.rows.size() == 1 && !example.places.empty() && !example.places[0].empty()) {
+      steps.push_back({&example.rows[0], nullptr, e, example.places[0]});
+    }
+  }
+  return steps;
+}
+
+std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps) {
+  std::set<Symbols> stated;
+  for (const TextStep& step : steps) {
+    for (const Rewrite& rewrite : step.rewrites) stated.insert(shape_of(corpus, step, rewrite));
+  }
+  std::vector<Symbols> chosen = cover(candidates_of(corpus, steps), steps);
+  std::ranges::stable_sort(chosen, {}, &Symbols::size);
+
+  std::map<Symbols, std::vector<TextStep*>> users;
+  for (TextStep& step : steps) {
+    if (step.rewrites.size() == 1 && step.after != nullptr) {
+      users[shape_of(corpus, step, step.rewrites[0])].push_back(&step);
+    }
+  }
+  SeveralPlaces smaller(corpus);
+  std::vector<Symbols> kept(stated.begin(), stated.end());
+  for (const Symbols& shape : kept) smaller.add(shape, {});
+  for (const Symbols& shape : chosen) {
+    if (stated.contains(shape)) continue;
+    const std::vector<TextStep*>& mine = users[shape];
+    if (!kept.empty() && is_several(smaller, mine)) continue;
+    kept.push_back(shape);
+    smaller.add(shape, mine);
+  }
+  explain(corpus, kept, steps);
+  std::ranges::stable_sort(kept, {}, &Symbols::size);
+  return kept;
+}
+
+void explain(const Corpus& corpus, const std::vector<Symbols>& shapes, std::span<TextStep> steps) {
+  const std::unordered_set<Symbols> known(shapes.begin(), shapes.end());
+  SeveralPlaces several(corpus);
+  std::map<Symbols, std::vector<TextStep*>> users;
+  for (TextStep& step : steps) {
+    if (step.rewrites.size() == 1 && step.after != nullptr) {
+      users[shape_of(corpus, step, step.rewrites[0])].push_back(&step);
+    }
+  }
+  for (const Symbols& shape : shapes) several.add(shape, users[shape]);
+  for (TextStep& step : steps) {
+    if (step.explained() || step.after == nullptr) continue;
+    for_each_range(*step.before, *step.after, [&](const Rewrite& rewrite) {
+      if (!step.explained() && known.contains(shape_of(corpus, step, rewrite))) {
+        step.rewrites = {rewrite};
+      }
+    });
+    if (!step.explained()) step.rewrites = several.explain(*step.before, *step.after);
+  }
+}
+
+}  // namespace nrs::teach

@@ -1,0 +1,81 @@
+#include "text/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "nrs/error.h"
+
+namespace nrs::text {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Pattern& pattern) {
+  Json json = {{"body", pattern.body}, {"left", pattern.left}, {"right", pattern.right}};
+  if (pattern.copies) json["copies"] = *pattern.copies;
+  return json;
+}
+
+Pattern pattern_of(const Json& json) {
+  Pattern pattern;
+  json.at("body").get_to(pattern.body);
+  json.at("left").get_to(pattern.left);
+  json.at("right").get_to(pattern.right);
+  if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
+  return pattern;
+}
+
+Error bad(const std::string& what) {
+  return Error(ErrorKind::kInput, "the patterns of the model do not hold together: " + what);
+}
+
+void check(const PatternSet& set) {
+  for (const Pattern& pattern : set.patterns) {
+    if (pattern.body.empty()) throw bad("one of them is empty");
+    if (pattern.copies && *pattern.copies >= pattern.body.size()) {
+      throw bad("one copies a token that it does not have");
+    }
+  }
+}
+
+}  // namespace
+
+Json to_json(const PatternSet& set) {
+  Json patterns = Json::array();
+  for (const Pattern& pattern : set.patterns) patterns.push_back(json_of(pattern));
+  return {{"lexer",
+           {{"numbers", set.lexer.numbers},
+            {"words", set.lexer.words},
+            {"signs", set.lexer.signs},
+            {"spaced", set.lexer.spaced}}},
+          {"number_class", set.number_class},
+          {"values", set.values},
+          {"patterns", patterns},
+          {"finals", {{"shapes", set.finals.shapes}, {"neighbours", set.finals.neighbours}}},
+          {"steps", {{"linear", set.growth.linear}, {"quadratic", set.growth.quadratic}}},
+          {"longest_token", set.longest_token},
+          {"balanced", set.balanced}};
+}
+
+PatternSet patterns_of(const Json& json) try {
+  PatternSet set;
+  const Json& lexer = json.at("lexer");
+  set.lexer = {.numbers = lexer.at("numbers"),
+               .words = lexer.at("words"),
+               .signs = lexer.at("signs"),
+               .spaced = lexer.at("spaced")};
+  json.at("number_class").get_to(set.number_class);
+  json.at("values").get_to(set.values);
+  for (const Json& pattern : json.at("patterns")) set.patterns.push_back(pattern_of(pattern));
+  json.at("finals").at("shapes").get_to(set.finals.shapes);
+  json.at("finals").at("neighbours").get_to(set.finals.neighbours);
+  json.at("steps").at("linear").get_to(set.growth.linear);
+  json.at("steps").at("quadratic").get_to(set.growth.quadratic);
+  json.at("longest_token").get_to(set.longest_token);
+  json.at("balanced").get_to(set.balanced);
+  check(set);
+  return set;
+} catch (const nlohmann::json::exception& error) {
+  throw bad(error.what());
+}
+
+}  // namespace nrs::text

@@ -1,0 +1,77 @@
+#pragma once
+// The Selector and the Solver of a system that is known by patterns.
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "nrs/modules.h"
+#include "text/matcher.h"
+#include "text/patterns.h"
+
+namespace nrs::text {
+
+// A PatternSet with everything in it looked up. Const and thread-safe.
+class Reader {
+ public:
+  explicit Reader(PatternSet set);
+
+  const PatternSet& set() const { return set_; }
+  const Lexer& lexer() const { return lexer_; }
+  const Matcher& matcher() const { return matcher_; }
+  // The classes of some tokens of a text. A token far longer than any that was taught is unknown.
+  Symbols classes(std::string_view text, const std::vector<Span>& tokens) const;
+  // Whether a row of classes is that of a final text, where final texts are a few shapes.
+  bool is_final_shape(const Symbols& row) const { return final_shapes_.contains(row); }
+  // Whether a text without leaves may be final, where final texts have any length.
+  bool may_be_final(const Symbols& row) const;
+  // Throws Error (input, with the column) at a token that was never taught.
+  void check(std::string_view text) const;
+  // How many bytes decide whether a range is a leaf.
+  std::size_t reach() const;
+
+ private:
+  // A little more than was taught, for longer numbers and words.
+  std::size_t longest_token() const {
+    return set_.longest_token + (set_.lexer.numbers || set_.lexer.words ? 8 : 0);
+  }
+
+  PatternSet set_;
+  Lexer lexer_;
+  Vocabulary vocabulary_;
+  Matcher matcher_;
+  std::set<Symbols> final_shapes_;
+  std::set<std::pair<Symbol, Symbol>> final_neighbours_;
+};
+
+class PatternSelector : public Selector {
+ public:
+  // `reader` must outlive this.
+  explicit PatternSelector(const Reader& reader) : reader_(reader) {}
+  std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
+  std::size_t reach() const override { return reader_.reach(); }
+  bool is_final(std::string_view formula) const override;
+
+ private:
+  std::vector<SelectedLeaf> select(const Fragment& fragment) const;
+
+  const Reader& reader_;
+};
+
+// Knows final formulas, copies a token where a pattern says so, and asks another Solver about all
+// other leaves, in the one way in which they are spelt.
+class PatternSolver : public Solver {
+ public:
+  // Both must outlive this.
+  PatternSolver(const Reader& reader, const Solver& other) : reader_(reader), other_(other) {}
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
+
+ private:
+  std::optional<Solution> read_off(std::string_view leaf) const;
+
+  const Reader& reader_;
+  const Solver& other_;
+};
+
+}  // namespace nrs::text

@@ -1,0 +1,33 @@
+#include "text/patterns.h"
+
+namespace nrs::text {
+
+Vocabulary::Vocabulary(bool number_class, const std::vector<std::string>& values)
+    : number_class_(number_class) {
+  for (const std::string_view name : {std::string_view("<unknown>"), kStart, kEnd}) add(name);
+  number_ = add(kNumber);
+  if (values.empty()) return;
+  const Symbol value = add(kValue);
+  for (const std::string& token : values) numbers_.insert_or_assign(token, value);
+}
+
+Symbol Vocabulary::add(std::string_view name) {
+  if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
+  const auto symbol = static_cast<Symbol>(names_.size());
+  names_.emplace_back(name);
+  numbers_.emplace(name, symbol);
+  return symbol;
+}
+
+Symbol Vocabulary::class_of(std::string_view token) const {
+  if (number_class_ && is_number(token)) return number_;
+  const auto found = numbers_.find(token);
+  return found == numbers_.end() ? kUnknown : found->second;
+}
+
+Symbol Vocabulary::learn(std::string_view token) {
+  if (number_class_ && is_number(token)) return number_;
+  return add(token);
+}
+
+}  // namespace nrs::text

@@ -1,0 +1,100 @@
+#pragma once
+// Where a text can be rewritten, said by patterns: a leaf is a row of tokens of certain classes
+// between certain neighbours.
+//
+//   <number> * <number>     after <start> + - (, before <end> + - * )
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "text/lexer.h"
+
+namespace nrs::text {
+
+// Names of classes. No token has such a name.
+inline constexpr std::string_view kNumber = "<number>";  // any number
+inline constexpr std::string_view kValue = "<value>";    // any of PatternSet::values
+inline constexpr std::string_view kStart = "<start>";    // before the first token
+inline constexpr std::string_view kEnd = "<end>";        // behind the last one
+
+struct Pattern {
+  std::vector<std::string> body;        // classes of tokens
+  std::vector<std::string> left;        // classes of which one must stand before it
+  std::vector<std::string> right;       // classes of which one must stand behind it
+  std::optional<std::size_t> copies{};  // the value is this token of it; else a Solver knows it
+
+  bool operator==(const Pattern&) const = default;
+};
+
+// When a text in which no leaf is left is final.
+struct Finals {
+  // Rows of classes; a final text is one of them. Empty if final texts have any length.
+  std::vector<std::vector<std::string>> shapes{};
+  // If final texts have any length: which class may stand behind which in them.
+  std::vector<std::pair<std::string, std::string>> neighbours{};
+
+  bool open() const { return shapes.empty(); }
+  bool operator==(const Finals&) const = default;
+};
+
+// How many rewrites a text may need, by its number of tokens.
+struct StepGrowth {
+  double linear = 1;
+  double quadratic = 0;
+
+  bool operator==(const StepGrowth&) const = default;
+};
+
+struct PatternSet {
+  LexerConfig lexer{};
+  bool number_class = true;           // numbers are one class
+  std::vector<std::string> values{};  // tokens that are one class
+  std::vector<Pattern> patterns{};
+  Finals finals{};
+  StepGrowth growth{};
+  std::size_t longest_token = 0;  // in bytes: of all tokens seen
+  bool balanced = true;           // no rewrite changes the balance of brackets
+
+  bool operator==(const PatternSet&) const = default;
+};
+
+// A class or token, by number.
+using Symbol = char32_t;
+using Symbols = std::u32string;
+
+// The numbers of tokens and of the classes they belong to.
+class Vocabulary {
+ public:
+  static constexpr Symbol kUnknown = 0;
+  static constexpr Symbol kStartSymbol = 1;
+  static constexpr Symbol kEndSymbol = 2;
+
+  Vocabulary(bool number_class, const std::vector<std::string>& values);
+
+  // The number of a class or token by its name.
+  Symbol add(std::string_view name);
+  // The class of a token: kUnknown if nothing is known of it.
+  Symbol class_of(std::string_view token) const;
+  // As class_of(), but a new token gets a number.
+  Symbol learn(std::string_view token);
+  const std::string& name(Symbol symbol) const { return names_[symbol]; }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  bool number_class_;
+  Symbol number_ = kUnknown;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, Symbol, Hash, std::equal_to<>> numbers_;
+};
+
+}  // namespace nrs::text
