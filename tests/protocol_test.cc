@@ -50,7 +50,7 @@ void expect_nothing_shared(const Totals& t) {
   for (auto a = t.formulas.begin(); a != t.formulas.end(); ++a) {
     for (auto b = std::next(a); b != t.formulas.end(); ++b) {
       if (a->first.first != b->first.first) continue;
-      EXPECT_EQ(common(a->second, b->second), 0u) << name_of(a->first.second);
+      EXPECT_EQ(common(a->second, b->second), 0u) << enum_name(a->first.second);
     }
   }
   const auto& test = t.formulas.at({Part::kWhole, Split::kTest});

@@ -242,7 +242,7 @@ plus(0,y) -> y
 )");
   for (const RuleFormat format :
        {RuleFormat::kText, RuleFormat::kAri, RuleFormat::kTrs, RuleFormat::kRec}) {
-    SCOPED_TRACE(name_of(format));
+    SCOPED_TRACE(enum_name(format));
     expect_round_trip(plain, format);
   }
   const RuleSet conditional =

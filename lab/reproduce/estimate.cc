@@ -103,8 +103,9 @@ std::string show_plan(const std::vector<Task>& plan, const std::vector<TaskState
   std::string text = fmt::format("{:<{}}  {:<11}  {:>8}\n", "task", width, "state", "takes");
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const bool done = states[i] == TaskState::kComplete;
-    std::string line = fmt::format("{:<{}}  {:<11}  {:>8}", plan[i].name, width, name_of(states[i]),
-                                   done ? "" : show_duration(plan[i].seconds));
+    std::string line =
+        fmt::format("{:<{}}  {:<11}  {:>8}", plan[i].name, width, enum_name(states[i]),
+                    done ? "" : show_duration(plan[i].seconds));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }

@@ -59,18 +59,6 @@ TaskState done_if(bool done) {
 
 }  // namespace
 
-std::string_view name_of(TaskState state) {
-  switch (state) {
-    case TaskState::kComplete:
-      return "done";
-    case TaskState::kOutstanding:
-      return "outstanding";
-    case TaskState::kStale:
-      return "stale";
-  }
-  return "";
-}
-
 fs::path model_record_path(const fs::path& model) {
   return model.string() + ".made.json";
 }

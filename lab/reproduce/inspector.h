@@ -1,6 +1,7 @@
 #pragma once
 // Which tasks are done: told from the files themselves, not from a journal, so that files may come
 // and go between two runs.
+#include <array>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "reproduce/task.h"
 
 namespace nrs::lab {
@@ -17,7 +19,13 @@ enum class TaskState {
   kOutstanding,
   kStale,  // its file is there, but was made of another model, recipe or command
 };
-std::string_view name_of(TaskState state);
+constexpr auto enum_names(TaskState) {
+  return std::to_array<EnumName<TaskState>>({
+      {TaskState::kComplete, "done"},
+      {TaskState::kOutstanding, "outstanding"},
+      {TaskState::kStale, "stale"},
+  });
+}
 
 class Inspector {
  public:

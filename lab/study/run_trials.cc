@@ -25,27 +25,6 @@ CurvePoint point_of(const Json& json) {
           json.at("beyond").get<double>()};
 }
 
-const char* name_of(TrialEnd end) {
-  switch (end) {
-    case TrialEnd::kFinished:
-      return "done";
-    case TrialEnd::kRefused:
-      return "refused";
-    case TrialEnd::kFailed:
-      return "failed";
-    default:
-      return "interrupted";
-  }
-}
-
-TrialEnd end_of(const std::string& name) {
-  for (const TrialEnd end :
-       {TrialEnd::kFinished, TrialEnd::kRefused, TrialEnd::kFailed, TrialEnd::kInterrupted}) {
-    if (name == name_of(end)) return end;
-  }
-  throw Error(ErrorKind::kInput, "");
-}
-
 Json to_json(const Trial& trial, const Outcome& outcome) {
   Json settings = Json::array();
   for (const Setting& setting : trial.settings) settings.push_back(setting.text());
@@ -54,7 +33,7 @@ Json to_json(const Trial& trial, const Outcome& outcome) {
                {"recipe", trial.recipe.path.generic_string()},
                {"module", enum_name(trial.module)},
                {"settings", std::move(settings)},
-               {"end", name_of(outcome.end)},
+               {"end", enum_name(outcome.end)},
                {"seconds", outcome.seconds}};
   if (!outcome.reason.empty()) line["reason"] = outcome.reason;
   if (outcome.end != TrialEnd::kFinished) return line;
@@ -65,9 +44,9 @@ Json to_json(const Trial& trial, const Outcome& outcome) {
 }
 
 Outcome outcome_of(const Json& line) {
-  Outcome outcome{.end = end_of(line.at("end")),
-                  .reason = line.value("reason", ""),
-                  .seconds = line.at("seconds")};
+  const auto end = enum_value<TrialEnd>(line.at("end").get<std::string>());
+  if (!end) throw Error(ErrorKind::kInput, "");
+  Outcome outcome{.end = *end, .reason = line.value("reason", ""), .seconds = line.at("seconds")};
   if (outcome.end != TrialEnd::kFinished) return outcome;
   outcome.best = point_of(line.at("best"));
   for (const Json& point : line.at("curve")) outcome.curve.push_back(point_of(point));

@@ -81,6 +81,14 @@ enum class TrialEnd {
   kFailed,       // anything else that ends a run before its last step
   kInterrupted,  // told to stop; it can go on
 };
+constexpr auto enum_names(TrialEnd) {
+  return std::to_array<EnumName<TrialEnd>>({
+      {TrialEnd::kFinished, "done"},
+      {TrialEnd::kRefused, "refused"},
+      {TrialEnd::kFailed, "failed"},
+      {TrialEnd::kInterrupted, "interrupted"},
+  });
+}
 
 struct Outcome {
   TrialEnd end = TrialEnd::kFinished;

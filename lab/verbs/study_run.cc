@@ -87,53 +87,44 @@ std::vector<std::string> command_of(const Trial& trial, const TrialFiles& files,
   return words;
 }
 
-struct LearnRunnerOptions {
-  std::filesystem::path folder;                      // for the files of the trials
-  int threads = 0;                                   // 0: the recipe's
-  bool keep = false;                                 // the files of trials that are done
-  std::function<void(double seconds)> on_wait = {};  // called often
-};
-
 // Runs trials as processes of their own: nrs-learn, the program beside this one. So a trial that
 // crashes or is refused ends itself only, and one that is interrupted saves a checkpoint.
 class LearnRunner : public TrialRunner {
  public:
-  // Throws Error (usage) if there is no nrs-learn. notice_interrupts() must have been called.
-  explicit LearnRunner(LearnRunnerOptions options);
+  // Throws Error (usage) if there is no nrs-learn. notice_interrupts() must have been called before
+  // a trial is run.
+  LearnRunner(const StudyRun& study, std::function<void(double seconds)> on_wait)
+      : program_(cli::find_program(cli::trainer())), study_(study), on_wait_(std::move(on_wait)) {}
 
-  Outcome run(const Trial& trial) override;
-  void forget(const Trial& trial) override;
+  Outcome run(const Trial& trial) override {
+    const TrialFiles files(study_.folder, trial);
+    if (!files.can_resume()) files.remove();
+    std::vector<std::string> words = command_of(trial, files, study_.threads);
+    words.insert(words.begin(), program_.string());
+    Outcome outcome;
+    judge(run_child({.program = program_, .words = words, .keep_errors = true},
+                    {.stop = interrupted, .on_wait = on_wait_}),
+          outcome);
+    try {
+      if (outcome.end == TrialEnd::kFinished) {
+        read_metrics(model::metrics_path(files.model()), trial.module, outcome);
+      }
+    } catch (const Error& error) {
+      outcome.end = TrialEnd::kFailed;
+      outcome.reason = error.line();
+    }
+    return outcome;
+  }
+
+  void forget(const Trial& trial) override {
+    if (!study_.keep) TrialFiles(study_.folder, trial).remove();
+  }
 
  private:
   std::filesystem::path program_;
-  LearnRunnerOptions options_;
+  const StudyRun& study_;
+  std::function<void(double seconds)> on_wait_;  // called often
 };
-
-LearnRunner::LearnRunner(LearnRunnerOptions options)
-    : program_(cli::find_program(cli::trainer())), options_(std::move(options)) {}
-
-Outcome LearnRunner::run(const Trial& trial) {
-  const TrialFiles files(options_.folder, trial);
-  if (!files.can_resume()) files.remove();
-  std::vector<std::string> words = command_of(trial, files, options_.threads);
-  words.insert(words.begin(), program_.string());
-  Outcome outcome;
-  judge(run_child({.program = program_, .words = words, .keep_errors = true},
-                  {.stop = interrupted, .on_wait = options_.on_wait}),
-        outcome);
-  try {
-    if (outcome.end == TrialEnd::kFinished)
-      read_metrics(model::metrics_path(files.model()), trial.module, outcome);
-  } catch (const Error& error) {
-    outcome.end = TrialEnd::kFailed;
-    outcome.reason = error.line();
-  }
-  return outcome;
-}
-
-void LearnRunner::forget(const Trial& trial) {
-  if (!options_.keep) TrialFiles(options_.folder, trial).remove();
-}
 
 // A line for each trial, and on a terminal one that is always up to date.
 class StudyProgress {
@@ -173,10 +164,7 @@ class StudyProgress {
 
 std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
   StudyProgress progress(run);
-  LearnRunner runner({.folder = run.folder,
-                      .threads = run.threads,
-                      .keep = run.keep,
-                      .on_wait = [&](double seconds) { progress.wait(seconds); }});
+  LearnRunner runner(run, [&](double seconds) { progress.wait(seconds); });
   make_output_folder(run.folder);
   StudyLog log(run.folder / "trials.jsonl");
   notice_interrupts();

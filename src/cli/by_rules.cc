@@ -193,7 +193,7 @@ rewrite::rules::RuleRewriter rule_rewriter(const RuleRunOptions& options) {
   rewrite::rules::RuleOptions how;
   how.strategy =
       options.strategy == "outermost" ? term::Strategy::kOutermost : term::Strategy::kInnermost;
-  if (!options.notation.empty()) how.notation = term::notation_of(options.notation);
+  if (!options.notation.empty()) how.notation = enum_value<term::Notation>(options.notation);
   how.max_bytes = options.max_megabytes << 20;
   return rewrite::rules::RuleRewriter(term::read_rule_file(options.file), how);
 }

@@ -41,7 +41,7 @@ int make_dataset(const DatasetOptions& options) {
         rows += group.rows.size();
         if (!show) return;
         fmt::print(stderr, "\r{} {} {} ... {} formulas\x1b[K", group.domain->name(),
-                   data::name_of(group.part), data::name_of(group.split), rows);
+                   enum_name(group.part), enum_name(group.split), rows);
         std::fflush(stderr);
       });
   if (show) fmt::print(stderr, "\r\x1b[K");

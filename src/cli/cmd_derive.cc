@@ -38,7 +38,7 @@ class Derive {
         rules_(term::read_rule_file(options.rules)),
         strategy_(options.strategy == "outermost" ? term::Strategy::kOutermost
                                                   : term::Strategy::kInnermost) {
-    if (!options.notation.empty()) rules_.notation = *term::notation_of(options.notation);
+    if (!options.notation.empty()) rules_.notation = *enum_value<term::Notation>(options.notation);
   }
 
   int run() {

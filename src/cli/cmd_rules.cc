@@ -21,7 +21,7 @@ std::string written(const RulesOptions& options) {
   const term::RuleSet rules = term::read_rule_file(options.file);
   if (options.format == "maude") return term::write_maude(rules);
   if (options.format == "cpp") return rewrite::rules::emit_cpp(rules);
-  return term::write_rules(rules, *term::rule_format_of(options.format));
+  return term::write_rules(rules, *enum_value<term::RuleFormat>(options.format));
 }
 
 int run(const RulesOptions& options) {

@@ -54,8 +54,8 @@ class SplitFile {
 
  private:
   static std::filesystem::path path(const std::filesystem::path& folder, Part part, Split split) {
-    const std::string name = fmt::format("{}.csv", name_of(split));
-    return part == Part::kWhole ? folder / name : folder / name_of(part) / name;
+    const std::string name = fmt::format("{}.csv", enum_name(split));
+    return part == Part::kWhole ? folder / name : folder / enum_name(part) / name;
   }
 
   // Mask, last leaf, and every leaf with its value: 1-7:20 8-13:-1
@@ -85,12 +85,12 @@ class Statistics {
  public:
   void add(const DataGroup& group) {
     Json& domain = domains_[std::string(group.domain->name())];
-    Json& split = domain[std::string(name_of(group.part))][std::string(name_of(group.split))];
+    Json& split = domain[std::string(enum_name(group.part))][std::string(enum_name(group.split))];
     if (split.is_null()) split = Json::object();
     split["rows"] = split.value("rows", std::size_t{0}) + group.rows.size();
     split["distinct"] = split.value("distinct", std::size_t{0}) + count_distinct(group);
-    domain["groups"].push_back({{"part", name_of(group.part)},
-                                {"split", name_of(group.split)},
+    domain["groups"].push_back({{"part", enum_name(group.part)},
+                                {"split", enum_name(group.split)},
                                 {"nesting", group.shape.nesting},
                                 {"num_operands", group.shape.args},
                                 {"step", group.step},
@@ -101,7 +101,7 @@ class Statistics {
   std::size_t shared() const { return shared_; }
 
   std::string json(const ProtocolRequest& request) {
-    Json stats = {{"protocol", name_of(request.protocol)},
+    Json stats = {{"protocol", enum_name(request.protocol)},
                   {"seed", request.seed},
                   {"shared_between_splits", shared_}};
     for (const Domain* domain : request.domains) {

@@ -220,36 +220,6 @@ class DomainData {
 
 }  // namespace
 
-std::string_view name_of(Protocol protocol) {
-  return protocol == Protocol::kPaper ? "paper" : "full";
-}
-
-std::string_view name_of(Part part) {
-  switch (part) {
-    case Part::kSelector:
-      return "selector";
-    case Part::kSolver:
-      return "solver";
-    case Part::kWhole:
-      return "whole";
-  }
-  return "unknown";
-}
-
-std::string_view name_of(Split split) {
-  switch (split) {
-    case Split::kTrain:
-      return "train";
-    case Split::kValidId:
-      return "valid_id";
-    case Split::kValidOod:
-      return "valid_ood";
-    case Split::kTest:
-      return "test";
-  }
-  return "unknown";
-}
-
 FormulaSpace space_of(Protocol protocol) {
   return protocol == Protocol::kPaper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
 }
@@ -261,9 +231,7 @@ FormulaSpace find_space(std::string_view name) {
 }
 
 Protocol find_protocol(std::string_view name) {
-  for (const Protocol protocol : {Protocol::kPaper, Protocol::kFull}) {
-    if (name == name_of(protocol)) return protocol;
-  }
+  if (const auto protocol = enum_value<Protocol>(name)) return *protocol;
   throw Error(ErrorKind::kUsage, fmt::format("unknown protocol '{}'", name), "paper or full");
 }
 

@@ -25,11 +25,23 @@ constexpr auto enum_names(Protocol) {
   });
 }
 enum class Part { kSelector, kSolver, kWhole };  // whole: formulas with their values
+constexpr auto enum_names(Part) {
+  return std::to_array<EnumName<Part>>({
+      {Part::kSelector, "selector"},
+      {Part::kSolver, "solver"},
+      {Part::kWhole, "whole"},
+  });
+}
 enum class Split { kTrain, kValidId, kValidOod, kTest };
+constexpr auto enum_names(Split) {
+  return std::to_array<EnumName<Split>>({
+      {Split::kTrain, "train"},
+      {Split::kValidId, "valid_id"},
+      {Split::kValidOod, "valid_ood"},
+      {Split::kTest, "test"},
+  });
+}
 
-std::string_view name_of(Protocol protocol);
-std::string_view name_of(Part part);
-std::string_view name_of(Split split);
 // The formula space of a protocol.
 FormulaSpace space_of(Protocol protocol);
 // Both throw Error (usage).

@@ -22,7 +22,7 @@ void add_counts(Json& object, const Tally& tally) {
   object["formulas"] = tally.formulas;
   object["correct"] = tally.correct;
   object["answered"] = tally.answered;
-  for (const ErrorClass error : kClasses) object[std::string(name_of(error))] = tally.of(error);
+  for (const ErrorClass error : kClasses) object[std::string(enum_name(error))] = tally.of(error);
 }
 
 // No number of JSON is infinite.
@@ -32,7 +32,7 @@ Json number(double value) {
 
 Json to_json(const FirstFault& fault) {
   Json object = {{"module", module_of(fault.fault)},
-                 {"what", name_of(fault.fault)},
+                 {"what", enum_name(fault.fault)},
                  {"round", fault.round},
                  {"formula", fault.formula},
                  {"begin", fault.span.begin},
@@ -148,7 +148,7 @@ Json to_json(const Failure& failure) {
                  {"value", question.value},
                  {"result", failure.result.formula},
                  {"stop", name_of(failure.result.stop)},
-                 {"class", name_of(failure.error)}};
+                 {"class", enum_name(failure.error)}};
   const Level level = level_of(question);
   object["domain"] = level.domain.empty() ? Json(nullptr) : Json(level.domain);
   object["nesting"] = level.nesting;

@@ -102,26 +102,6 @@ FirstFault fault_of_writer(const Domain& domain, FirstFault here, const Result& 
 
 }  // namespace
 
-std::string_view name_of(Fault fault) {
-  switch (fault) {
-    case Fault::kNotInFormula:
-      return "not_in_formula";
-    case Fault::kNotALeaf:
-      return "not_a_leaf";
-    case Fault::kMissedLeaf:
-      return "missed_leaf";
-    case Fault::kWrongValue:
-      return "wrong_value";
-    case Fault::kUnsure:
-      return "unsure";
-    case Fault::kLimit:
-      return "limit";
-    case Fault::kData:
-      return "value_in_data";
-  }
-  return "unknown";
-}
-
 std::string_view module_of(Fault fault) {
   switch (fault) {
     case Fault::kNotInFormula:

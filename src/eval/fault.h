@@ -1,10 +1,12 @@
 #pragma once
 // Why an answer is wrong: the first step of a derivation that the oracle would not have taken, and
 // whose it is.
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/fields.h"
 #include "nrs/domain.h"
 #include "nrs/rewriter.h"
 
@@ -19,9 +21,17 @@ enum class Fault {
   kLimit,         // each step was right; the engine gave up
   kData,          // each step was right to the end: it is the value in the data that is wrong
 };
-
-// "not_a_leaf", ...
-std::string_view name_of(Fault fault);
+constexpr auto enum_names(Fault) {
+  return std::to_array<EnumName<Fault>>({
+      {Fault::kNotInFormula, "not_in_formula"},
+      {Fault::kNotALeaf, "not_a_leaf"},
+      {Fault::kMissedLeaf, "missed_leaf"},
+      {Fault::kWrongValue, "wrong_value"},
+      {Fault::kUnsure, "unsure"},
+      {Fault::kLimit, "limit"},
+      {Fault::kData, "value_in_data"},
+  });
+}
 // "selector", "solver", "engine" or "data".
 std::string_view module_of(Fault fault);
 

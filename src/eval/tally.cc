@@ -2,20 +2,6 @@
 
 namespace nrs::eval {
 
-std::string_view name_of(ErrorClass error) {
-  switch (error) {
-    case ErrorClass::kMissing:
-      return "missing";
-    case ErrorClass::kMalformed:
-      return "malformed";
-    case ErrorClass::kSolver:
-      return "solver";
-    case ErrorClass::kOther:
-      return "other";
-  }
-  return "unknown";
-}
-
 ErrorClass classify(const Result& result, const std::optional<FirstFault>& fault) {
   if (!fault) {
     if (result.stop == Stop::kMissing) return ErrorClass::kMissing;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/fields.h"
 #include "eval/fault.h"
 #include "eval/question.h"
 
@@ -15,8 +16,14 @@ namespace nrs::eval {
 
 // The paper's classes of errors. docs/evaluation.md defines them.
 enum class ErrorClass { kMissing, kMalformed, kSolver, kOther };
-
-std::string_view name_of(ErrorClass error);
+constexpr auto enum_names(ErrorClass) {
+  return std::to_array<EnumName<ErrorClass>>({
+      {ErrorClass::kMissing, "missing"},
+      {ErrorClass::kMalformed, "malformed"},
+      {ErrorClass::kSolver, "solver"},
+      {ErrorClass::kOther, "other"},
+  });
+}
 
 // Of a derivation that did not end in the value. Without a fault (nobody knows the domain, or the
 // derivation is too long) the class is told from the way it stopped.

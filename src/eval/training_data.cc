@@ -22,7 +22,7 @@ std::optional<data::SeenTexts> trained_leaves(const model::Model& model) {
   const data::ProtocolRequest request{
       .domains = domains_of(model), .seed = model.seed, .selector = false};
   if (request.domains.empty()) return {};
-  if (model.protocol != data::name_of(data::Protocol::kPaper)) return {};
+  if (model.protocol != enum_name(data::Protocol::kPaper)) return {};
   data::SeenTexts trained;
   data::make_protocol_data(request, [&](data::DataGroup&& group) {
     if (group.part != data::Part::kSolver || group.split != data::Split::kTrain) return;

@@ -23,7 +23,7 @@ std::string rule_text(const ChainFile& file, const Pair& rule) {
 
 std::string header(const ChainFile& file) {
   if (file.notation == term::Notation::kFunctional) return "";
-  return fmt::format("notation {}\n", term::name_of(file.notation));
+  return fmt::format("notation {}\n", enum_name(file.notation));
 }
 
 std::string counted(std::uint64_t count, std::string_view word) {
@@ -121,7 +121,7 @@ std::string to_json(const ChainFile& file, const Learned& learned) {
   return OrderedJson{{"chains", file.chains.size()},
                      {"steps", learned.steps},
                      {"strategy", strategy_name(learned.strategy)},
-                     {"notation", term::name_of(file.notation)},
+                     {"notation", enum_name(file.notation)},
                      {"rules", rules},
                      {"suspicious", suspicious}}
       .dump();

@@ -8,8 +8,6 @@
 namespace nrs::runtime {
 namespace {
 
-using nn::kTileRows;
-
 nn::WeightReader weights_of(const model::RouterModel& model) {
   return {model.weights, std::string(nn::kRouterPrefix)};
 }
@@ -21,7 +19,7 @@ nn::Weights zeros(std::uint64_t count) {
 // Only queries and sides have a bias.
 nn::Weights input_bias(const nn::WeightReader& attention, int dim) {
   std::vector<float> bias = attention.values("query_bias");
-  bias.resize(static_cast<std::size_t>(3 * dim), 0.0F);
+  bias.resize(3 * static_cast<std::size_t>(dim), 0.0F);
   const std::vector<float> sides = attention.values("side_bias");
   bias.insert(bias.end(), sides.begin(), sides.end());
   const std::uint64_t count = bias.size();

@@ -13,8 +13,6 @@
 namespace nrs::runtime {
 namespace {
 
-using nn::Written;
-
 // Leaves that are solved together: enough to fill the matrix products, few enough for the caches,
 // and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;

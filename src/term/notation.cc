@@ -10,12 +10,6 @@
 namespace nrs::term {
 namespace {
 
-constexpr std::array<std::pair<Notation, std::string_view>, 3> kNames{{
-    {Notation::kFunctional, "functional"},
-    {Notation::kSexpr, "sexpr"},
-    {Notation::kInfix, "infix"},
-}};
-
 bool is_operator_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), is_operator);
 }
@@ -314,20 +308,6 @@ class Printer {
 };
 
 }  // namespace
-
-std::string_view name_of(Notation notation) {
-  for (const auto& [value, name] : kNames) {
-    if (value == notation) return name;
-  }
-  return {};
-}
-
-std::optional<Notation> notation_of(std::string_view name) {
-  for (const auto& [value, text] : kNames) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
-}
 
 Resolve any_symbol(Terms& terms) {
   return [&terms](const Token& name, std::size_t arity) {

@@ -7,22 +7,27 @@
 // Law: a term that is printed and read again in the same notation is the same term. Names with
 // blanks, brackets and the like are written between bars, |a b|; bars and line ends cannot be part
 // of a name. Neither reading nor printing recurses.
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/fields.h"
 #include "term/source.h"
 #include "term/term.h"
 
 namespace nrs::term {
 
 enum class Notation { kFunctional, kSexpr, kInfix };
-
-// "functional", "sexpr", "infix".
-std::string_view name_of(Notation notation);
-std::optional<Notation> notation_of(std::string_view name);
+constexpr auto enum_names(Notation) {
+  return std::to_array<EnumName<Notation>>({
+      {Notation::kFunctional, "functional"},
+      {Notation::kSexpr, "sexpr"},
+      {Notation::kInfix, "infix"},
+  });
+}
 
 // What a name with so many arguments stands for. Throws Error if it may not stand there.
 using Resolve = std::function<Symbol(const Token& name, std::size_t arity)>;

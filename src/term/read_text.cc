@@ -64,7 +64,7 @@ class TextReader {
 
   void read_notation(Lexer& words) {
     const Token name = words.take();
-    const std::optional<Notation> notation = notation_of(name.text);
+    const std::optional<Notation> notation = enum_value<Notation>(name.text);
     if (!notation) {
       throw words.error(name, "unknown notation " + name.shown(),
                         "functional, sexpr and infix are known");

@@ -112,10 +112,6 @@ std::optional<Fault> check_sorts(const RuleSet& rules, const Rule& rule, Variabl
   return std::nullopt;
 }
 
-std::uint32_t sort_of(const RuleSet& rules, Term term, const VariableSorts& variables) {
-  return known_sort(rules, term, variables).value_or(0);
-}
-
 Resolve known_symbol(RuleSet& rules) {
   auto known = std::make_shared<std::unordered_map<std::string_view, std::vector<Symbol>>>();
   for (const Symbol symbol : rules.signature) (*known)[rules.terms.name(symbol)].push_back(symbol);

@@ -70,8 +70,6 @@ using VariableSorts = std::unordered_map<Symbol, std::uint32_t>;
 std::optional<Fault> check_sorts(const RuleSet& rules, Term term, VariableSorts& variables);
 // The same for all terms of a rule.
 std::optional<Fault> check_sorts(const RuleSet& rules, const Rule& rule, VariableSorts& variables);
-// The sort of a well-sorted term.
-std::uint32_t sort_of(const RuleSet& rules, Term term, const VariableSorts& variables);
 
 // For terms from outside: a name that the rules know must have the arity it has there. In a set
 // with sorts every symbol must be known; elsewhere others are new free symbols. Names that begin

@@ -3,11 +3,13 @@
 //
 // The readers are strict: every fault is an Error of one line with file, line and column and, where
 // there is something to say, a hint.
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/fields.h"
 #include "term/rule.h"
 
 namespace nrs::term {
@@ -18,10 +20,14 @@ enum class RuleFormat {
   kTrs,   // (VAR x) (RULES l -> r)
   kRec,   // REC-SPEC ... END-SPEC, with sorts, conditions and terms to evaluate
 };
-
-// "text", "ari", "trs", "rec".
-std::string_view name_of(RuleFormat format);
-std::optional<RuleFormat> rule_format_of(std::string_view name);
+constexpr auto enum_names(RuleFormat) {
+  return std::to_array<EnumName<RuleFormat>>({
+      {RuleFormat::kText, "text"},
+      {RuleFormat::kAri, "ari"},
+      {RuleFormat::kTrs, "trs"},
+      {RuleFormat::kRec, "rec"},
+  });
+}
 // By the extension of the name, .ari, .trs or .rec; everything else is text.
 RuleFormat rule_format_of_file(const std::filesystem::path& path);
 

@@ -8,16 +8,7 @@
 #include "term/rule_file.h"
 
 namespace nrs::term {
-namespace {
-
-constexpr std::array<std::pair<RuleFormat, std::string_view>, 4> kFormats{{
-    {RuleFormat::kText, "text"},
-    {RuleFormat::kAri, "ari"},
-    {RuleFormat::kTrs, "trs"},
-    {RuleFormat::kRec, "rec"},
-}};
-
-}  // namespace
+namespace {}  // namespace
 
 RuleReader::RuleReader(const Source& source, RuleSet& rules) : source_(source), rules_(rules) {
   for (const Symbol symbol : rules.signature) declared_.emplace(rules.terms.name(symbol), symbol);
@@ -78,23 +69,10 @@ void RuleReader::check_term(Term term, std::size_t offset) {
   if (const auto fault = check_sorts(rules_, term, variables)) throw error(*fault, offset);
 }
 
-std::string_view name_of(RuleFormat format) {
-  for (const auto& [value, name] : kFormats) {
-    if (value == format) return name;
-  }
-  return {};
-}
-
-std::optional<RuleFormat> rule_format_of(std::string_view name) {
-  for (const auto& [value, text] : kFormats) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
-}
-
 RuleFormat rule_format_of_file(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
-  return rule_format_of(extension.empty() ? "" : extension.substr(1)).value_or(RuleFormat::kText);
+  return enum_value<RuleFormat>(extension.empty() ? "" : extension.substr(1))
+      .value_or(RuleFormat::kText);
 }
 
 RuleSet read_rule_file(const std::filesystem::path& path) {

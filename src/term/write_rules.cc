@@ -64,7 +64,7 @@ std::string write_text(const RuleSet& given) {
   const RuleSet rules = with_own_variables(given);
   std::string out;
   if (rules.notation != Notation::kFunctional) {
-    out += "notation " + std::string(name_of(rules.notation)) + "\n";
+    out += "notation " + std::string(enum_name(rules.notation)) + "\n";
   }
   std::string variables;
   for (const Symbol variable : variables_of_rules(rules)) {

@@ -145,32 +145,6 @@ model::ByteClasses refined(const std::vector<std::string>& texts,
   return finer;
 }
 
-std::string mutant(const PairList& taught, Rng& rng) {
-  const auto any = [&] { return std::string(taught.text(rng.below(taught.size()))); };
-  std::string text = any();
-  const std::string other = any();
-  if (text.empty() || other.empty()) return {};
-  const std::size_t at = rng.below(text.size());
-  const char strange = other[rng.below(other.size())];
-  switch (rng.below(5)) {
-    case 0:
-      text[at] = strange;
-      break;
-    case 1:
-      text.erase(at, 1);
-      break;
-    case 2:
-      text.insert(at, 1, strange);
-      break;
-    case 3:
-      std::swap(text[at], text[rng.below(text.size())]);
-      break;
-    default:
-      text = text.substr(0, at) + other.substr(rng.below(other.size()));
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<model::ByteClasses> byte_partitions(const std::vector<std::string>& texts) {
@@ -202,20 +176,6 @@ std::optional<model::LeafGuard> make_guard(const SolverPairs& pairs) {
     return parts ? model::LeafGuard::both(*shapes, *parts) : shapes;
   }
   return guard_of_parts(pairs, texts, kWidest);
-}
-
-std::vector<std::string> mutants(const SolverPairs& pairs, std::size_t count, Rng& rng) {
-  std::unordered_set<std::string_view> explained;
-  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
-    for (std::size_t i = 0; i < list->size(); ++i) explained.insert(list->text(i));
-  }
-  std::vector<std::string> made;
-  if (pairs.train.size() == 0) return made;
-  for (std::size_t tries = 0; made.size() < count && tries < 20 * count; ++tries) {
-    std::string text = mutant(pairs.train, rng);
-    if (!text.empty() && !explained.contains(text)) made.push_back(std::move(text));
-  }
-  return made;
 }
 
 }  // namespace nrs::learn

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
 #include "learn/examples/example_source.h"
 #include "model/leaf_guard.h"
 
@@ -26,10 +25,5 @@ std::optional<model::LeafGuard> make_guard(const SolverPairs& pairs);
 // Partitions of the bytes, from one class for all to ever finer ones: bytes stay together as long
 // as they were met between the same classes. The last is stable.
 std::vector<model::ByteClasses> byte_partitions(const std::vector<std::string>& texts);
-
-// Texts that no example explains, though they look like those that some do: taught texts with a
-// character changed, dropped, doubled or moved, or the front of one with the back of another. None
-// is among the pairs.
-std::vector<std::string> mutants(const SolverPairs& pairs, std::size_t count, Rng& rng);
 
 }  // namespace nrs::learn

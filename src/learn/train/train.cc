@@ -245,7 +245,7 @@ void Run::write_model() {
   model_.program = "nrs " NRS_VERSION;
   model_.recipe = recipe::to_toml(recipe_);
   model_.domains = recipe_.data.domains;
-  model_.protocol = data::name_of(recipe_.data.protocol);
+  model_.protocol = enum_name(recipe_.data.protocol);
   model_.seed = recipe_.seed_number();
   model_.data_hash = training_->data_hash(model_.data_hash);
   Results results = Results::parse(model_.results);
