@@ -168,6 +168,21 @@ class ListSource : public ExampleSource {
 
 }  // namespace
 
+SolverPairs split_pairs(std::span<const TaughtPair> taught, double held_out, std::uint64_t seed) {
+  std::vector<const TaughtPair*> order;
+  for (const TaughtPair& pair : taught) order.push_back(&pair);
+  Rng(seed).shuffle(order);
+  SolverPairs pairs;
+  for (const TaughtPair* pair : order) {
+    const bool kept = pair->value && is_held_out(pair->text, held_out);
+    (kept ? pairs.valid : pairs.train)
+        .add(pair->text, pair->value.value_or(""), pair->value ? 1 : PairList::kFinalGroup);
+    if (!kept) pairs.met.push_back(pair->times);
+  }
+  pairs.unseen = pairs.valid;
+  return pairs;
+}
+
 std::unique_ptr<ExampleSource> make_list_source(std::vector<RewriteExample> examples,
                                                 const DataConfig& config) {
   return std::make_unique<ListSource>(std::move(examples), config);

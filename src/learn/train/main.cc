@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <string>
 
 #include "base/process.h"
 #include "base/program.h"
 #include "base/usage.h"
+#include "data/pair_file.h"
 #include "learn/train/progress.h"
+#include "learn/train/solver_recipe.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
@@ -67,14 +70,12 @@ void check_replacement(const nrs::TrainOptions& options, const nrs::TrainRequest
                    fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
-int run(nrs::TrainOptions& options) {
-  const nrs::TrainRequest request = make_request(options);
-  check_replacement(options, request);
+int run(const nrs::TrainRequest& request, bool quiet) {
   nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
   nrs::TrainWatch watch;
   watch.stop = [] { return nrs::interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
-  if (!options.quiet) {
+  if (!quiet) {
     watch.on_step = [&line](const auto& progress) { line.step(progress); };
     watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
   }
@@ -87,23 +88,48 @@ int run(nrs::TrainOptions& options) {
   return 0;
 }
 
+int run_train(nrs::TrainOptions& options) {
+  const nrs::TrainRequest request = make_request(options);
+  check_replacement(options, request);
+  return run(request, options.quiet);
+}
+
+// Nothing can be resumed: who asks for a Solver by the way gives its files no name.
+int run_pairs(const nrs::PairsOptions& options) {
+  const nrs::Recipe recipe = nrs::solver_recipe(nrs::read_pair_file(options.pairs), options);
+  return run({.recipe = recipe, .out = options.out, .only = "solver"}, options.quiet);
+}
+
+// Reads the words and does what they ask for.
+int run_words(CLI::App& app, int count, char** words, const std::function<int()>& action) {
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help
+    throw nrs::usage_error(error.what(), [&app](const std::string& name) {
+      const CLI::Option* option = app.get_option_no_throw(name);
+      return option == nullptr ? std::string() : option->get_type_name();
+    });
+  }
+  nrs::notice_interrupts();
+  return action();
+}
+
 }  // namespace
 
 int main(int count, char** words) {
+  if (count > 1 && std::string_view(words[1]) == nrs::kPairsVerb) {
+    return nrs::run_program("nrs learn", [&] {
+      CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
+      nrs::PairsOptions options;
+      nrs::declare_pairs(app, options);
+      return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
+    });
+  }
   return nrs::run_program("nrs train", [&] {
     CLI::App app(nrs::kTrainPurpose, "nrs train");
     nrs::TrainOptions options;
     nrs::declare_train(app, options);
-    try {
-      app.parse(count, words);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return app.exit(error);  // help
-      throw nrs::usage_error(error.what(), [&app](const std::string& name) {
-        const CLI::Option* option = app.get_option_no_throw(name);
-        return option == nullptr ? std::string() : option->get_type_name();
-      });
-    }
-    nrs::notice_interrupts();
-    return run(options);
+    return run_words(app, count, words, [&] { return run_train(options); });
   });
 }
