@@ -7,5 +7,6 @@ namespace nrs {
 const Architecture& fastnrs_architecture();
 const Architecture& nrs_architecture();
 const Architecture& ndr_architecture();
+const Architecture& rules_architecture();
 
 }  // namespace nrs

@@ -15,6 +15,7 @@ std::vector<const Architecture*>& registered() {
       &fastnrs_architecture(),
       &nrs_architecture(),
       &ndr_architecture(),
+      &rules_architecture(),
   };
   return all;
 }

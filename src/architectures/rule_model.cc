@@ -1,0 +1,119 @@
+#include "architectures/rule_model.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/json_config.h"
+#include "nrs/error.h"
+#include "term/rule_file.h"
+
+namespace nrs {
+namespace {
+
+using RuleJson = nlohmann::ordered_json;
+
+RuleJson json_of(const StoredRule& rule) {
+  const RuleSupport& support = rule.support;
+  return {{"left", rule.left},           {"right", rule.rights},   {"steps", support.steps},
+          {"redexes", support.redexes},  {"lines", support.lines}, {"guess", support.guess},
+          {"question", support.question}};
+}
+
+RuleJson json_of(const std::vector<StoredRule>& rules) {
+  RuleJson list = RuleJson::array();
+  for (const StoredRule& rule : rules) list.push_back(json_of(rule));
+  return list;
+}
+
+StoredRule stored_rule(const nlohmann::json& json) {
+  json_detail::check_keys(json, "rules",
+                          {"left", "right", "steps", "redexes", "lines", "guess", "question"});
+  StoredRule rule;
+  json.at("left").get_to(rule.left);
+  json.at("right").get_to(rule.rights);
+  json.at("steps").get_to(rule.support.steps);
+  json.at("redexes").get_to(rule.support.redexes);
+  json.at("lines").get_to(rule.support.lines);
+  json.at("guess").get_to(rule.support.guess);
+  json.at("question").get_to(rule.support.question);
+  return rule;
+}
+
+std::vector<StoredRule> stored_rules(const nlohmann::json& list) {
+  std::vector<StoredRule> rules;
+  if (!list.is_array()) throw Error(ErrorKind::kInput, "rules: must be a list");
+  for (const nlohmann::json& json : list) rules.push_back(stored_rule(json));
+  return rules;
+}
+
+void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set) {
+  for (const StoredRule& rule : stored) {
+    term::NumberRule number{term::read_number_side(set.terms, rule.left, set.notation), {}};
+    for (const std::string& right : rule.rights) {
+      number.rights.push_back(term::read_number_side(set.terms, right, set.notation));
+    }
+    term::check_number_rule(set.terms, number);
+    set.number_rules.push_back(std::move(number));
+  }
+}
+
+}  // namespace
+
+Module to_module(const RuleModel& rules) {
+  const RuleJson fields = {{"notation", term::name_of(rules.notation)},
+                           {"rules", json_of(rules.rules)},
+                           {"number_rules", json_of(rules.number_rules)},
+                           {"table", rules.table}};
+  return {.fields = fields.dump()};
+}
+
+RuleModel rules_of(const Model& model) {
+  const nlohmann::json json = parse_json(model.module(kRulesModule).fields, "rules");
+  json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules", "table"});
+  RuleModel rules;
+  try {
+    const auto notation = term::notation_of(json.at("notation").get<std::string>());
+    if (!notation) throw Error(ErrorKind::kInput, "rules.notation: there is no such notation");
+    rules.notation = *notation;
+    rules.rules = stored_rules(json.at("rules"));
+    rules.number_rules = stored_rules(json.at("number_rules"));
+    json.at("table").get_to(rules.table);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, "rules: a field has the wrong type");
+  }
+  return rules;
+}
+
+void store_rule_certificate(Model& model, const std::string& certificate) {
+  model.certificate.reset();
+  model.certificate =
+      RuleJson{{"model", model_checksum(model)}, {"rules", RuleJson::parse(certificate)}}.dump();
+}
+
+std::string stored_rule_certificate(const Model& model) {
+  if (!has_own_certificate(model)) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("model '{}' has no certificate of its own", model.name),
+                "nrs check makes one");
+  }
+  const RuleJson certificate = RuleJson::parse(*model.certificate);
+  const auto rules = certificate.find("rules");
+  if (rules == certificate.end()) throw Error(ErrorKind::kInput, "certificate: not one of rules");
+  return rules->dump();
+}
+
+term::RuleSet rule_set_of(const Model& model) {
+  const RuleModel rules = rules_of(model);
+  std::string text = fmt::format("notation {}\n", term::name_of(rules.notation));
+  for (const StoredRule& rule : rules.rules) {
+    if (rule.rights.size() != 1) throw Error(ErrorKind::kInput, "rules: one right side expected");
+    text += rule.left + " -> " + rule.rights.front() + "\n";
+  }
+  term::RuleSet set = term::read_rules(text, term::RuleFormat::kText, model.name);
+  set.name = model.name;
+  add_number_rules(rules.number_rules, set);
+  return set;
+}
+
+}  // namespace nrs
