@@ -47,6 +47,35 @@ std::vector<StoredRule> stored_rules(const nlohmann::json& list) {
   return rules;
 }
 
+constexpr const char* kTableTensor = "rules.table";
+
+// Lines of a question, a tab and its answer.
+IntegerTable table_tensor(const std::map<std::string, std::string>& table) {
+  std::vector<std::uint8_t> bytes;
+  for (const auto& [question, answer] : table) {
+    const std::string line = question + "\t" + answer + "\n";
+    bytes.insert(bytes.end(), line.begin(), line.end());
+  }
+  return IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
+}
+
+std::map<std::string, std::string> table_of(const IntegerTable& tensor) {
+  const std::vector<std::uint8_t> bytes = tensor.values<std::uint8_t>();
+  const std::string text(bytes.begin(), bytes.end());
+  std::map<std::string, std::string> table;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t tab = text.find('\t', begin);
+    if (end == text.size() || tab >= end ||
+        !table.emplace(text.substr(begin, tab - begin), text.substr(tab + 1, end - tab - 1))
+             .second) {
+      throw Error(ErrorKind::kInput, "rules.table: not lines of a question, a tab and an answer");
+    }
+    begin = end + 1;
+  }
+  return table;
+}
+
 void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set) {
   for (const StoredRule& rule : stored) {
     term::NumberRule number{term::read_number_side(set.terms, rule.left, set.notation), {}};
@@ -63,14 +92,15 @@ void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set)
 Module to_module(const RuleModel& rules) {
   const RuleJson fields = {{"notation", term::name_of(rules.notation)},
                            {"rules", json_of(rules.rules)},
-                           {"number_rules", json_of(rules.number_rules)},
-                           {"table", rules.table}};
-  return {.fields = fields.dump()};
+                           {"number_rules", json_of(rules.number_rules)}};
+  Module module{.fields = fields.dump()};
+  if (!rules.table.empty()) module.tables.emplace(kTableTensor, table_tensor(rules.table));
+  return module;
 }
 
 RuleModel rules_of(const Model& model) {
   const nlohmann::json json = parse_json(model.module(kRulesModule).fields, "rules");
-  json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules", "table"});
+  json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules"});
   RuleModel rules;
   try {
     const auto notation = term::notation_of(json.at("notation").get<std::string>());
@@ -78,9 +108,12 @@ RuleModel rules_of(const Model& model) {
     rules.notation = *notation;
     rules.rules = stored_rules(json.at("rules"));
     rules.number_rules = stored_rules(json.at("number_rules"));
-    json.at("table").get_to(rules.table);
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, "rules: a field has the wrong type");
+  }
+  const TableMap& tables = model.module(kRulesModule).tables;
+  if (const auto found = tables.find(kTableTensor); found != tables.end()) {
+    rules.table = table_of(found->second);
   }
   return rules;
 }

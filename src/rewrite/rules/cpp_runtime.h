@@ -106,8 +106,10 @@ inline constexpr std::string_view kCppRuntime = R"cpp(
         } else {
           if (cell.size() == most_pages) {
             collect();
-            if (free_pages.empty()) fail("out of memory: the terms outgrew the memory they may "
-                                         "use");
+            if (free_pages.empty())
+              fail(
+                  "out of memory: the terms outgrew the memory they may "
+                  "use");
             continue;
           }
           page = cell.size();

@@ -32,7 +32,7 @@ constexpr std::string_view kHead =
 #include <vector>
 
           using V = std::uint32_t;  // a node: the place of its symbol; its arguments follow
-)cpp";
+    )cpp";
 
 std::string cpp_string(std::string_view text) {
   std::string out = "\"";

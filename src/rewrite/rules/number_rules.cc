@@ -14,6 +14,7 @@ term::Further NumberRules::ask(term::Term term) {
     if (terms_.symbol(rules_[i].left) != terms_.symbol(term)) continue;
     if (!term::match_numbers(terms_, rules_[i], term, match)) continue;
     rule_ = i;
+    term_ = term;
     if (!compute(rules_[i], match)) return {.refused = true};
     const auto result = term::apply_answer(terms_, rules_[i], solution_.value, match);
     if (!result) return {.refused = true};

@@ -21,7 +21,8 @@ class NumberRules {
   // What becomes of the term; its rule is the number among these. Remembers what was said about it.
   term::Further ask(term::Term term);
 
-  // Of the last term that a rule matched: the rule, the solution, and why it was refused.
+  // Of the last term that a rule matched: the term, the rule, the solution, and why it was refused.
+  term::Term term() const { return term_; }
   std::size_t rule() const { return rule_; }
   const Solution& solution() const { return solution_; }
   Stop refusal() const;
@@ -33,6 +34,7 @@ class NumberRules {
   std::span<const term::NumberRule> rules_;
   const Solver* solver_;
   double min_log_prob_;
+  term::Term term_{};
   std::size_t rule_ = 0;
   Solution solution_{};
 };

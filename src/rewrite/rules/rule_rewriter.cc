@@ -190,6 +190,22 @@ Attempt RuleRewriter::attempt(const Worker& worker, const Reduction& reduction,
   return attempt;
 }
 
+// The redex that was not rewritten: the first of its kind, because equal ones fare alike.
+Attempt RuleRewriter::refused(Worker& worker, const Reduction& reduction, term::Term whole,
+                              std::string_view text) const {
+  term::Terms& terms = worker.rules.terms;
+  Attempt made = attempt(worker, reduction, worker.rules.rules.size() + reduction.numbers.rule());
+  made.applied = false;
+  std::optional<term::Position> place;
+  term::for_each_subterm(terms, whole, [&](term::Term part, const term::Position& position) {
+    if (!place && part == reduction.numbers.term()) place = position;
+    return place ? term::Visit::kPastIt : term::Visit::kDeeper;
+  });
+  if (place) made.step.leaf = span_of(terms, whole, *place, text, notation());
+  made.step.value = reduction.numbers.solution().value;
+  return made;
+}
+
 Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions& options) const {
   term::Terms& terms = worker.rules.terms;
   Reduction reduction(worker, options_, options);
@@ -203,6 +219,9 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
     const bool full = terms.count() > options_.max_bytes / kBytesPerTerm;
     if (!redex || full) {
       result.stop = reduction.stop(full);
+      if (reducer.refused() && options.keep_rounds) {
+        result.record.push_back({refused(worker, reduction, term, text)});
+      }
       break;
     }
     if (result.steps == most) {

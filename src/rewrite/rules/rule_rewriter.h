@@ -67,6 +67,8 @@ class RuleRewriter : public Rewriter {
   Result run_store(Worker& worker, term::Term term, const RunOptions& options) const;
   Result run_steps(Worker& worker, term::Term term, const RunOptions& options) const;
   Attempt attempt(const Worker& worker, const Reduction& reduction, std::size_t rule) const;
+  Attempt refused(Worker& worker, const Reduction& reduction, term::Term whole,
+                  std::string_view text) const;
   term::Notation notation() const { return options_.notation.value_or(rules_.notation); }
 
   const term::RuleSet rules_;
