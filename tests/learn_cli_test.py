@@ -164,7 +164,8 @@ class Page(unittest.TestCase):
         self.assertGreater(len(found), 4)
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "nrs").symlink_to(pathlib.Path(NRS).resolve())
-            (pathlib.Path(folder) / "examples").symlink_to((ROOT / "examples").resolve())
+            for name in ("benchmarks", "examples"):
+                (pathlib.Path(folder) / name).symlink_to((ROOT / name).resolve())
             for command, expected in found:
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
                 with self.subTest(command):
