@@ -35,7 +35,7 @@ std::vector<Sample> formulas_of(const Domain& domain, int nesting, int count) {
   return made;
 }
 
-void bench_derivations(const Model& model, const Domain& domain, int count) {
+void bench_derivations(const model::Model& model, const Domain& domain, int count) {
   std::vector<Sample> all;
   for (int nesting = 1; nesting <= 6; ++nesting) {
     for (Sample& one : formulas_of(domain, nesting, count)) all.push_back(std::move(one));
@@ -43,7 +43,8 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
   std::vector<std::string_view> formulas;
   for (const Sample& one : all) formulas.push_back(one.formula);
   for (const int samples : {0, 10, 100, 1000}) {
-    const RunningModel running(model, {.settings = {{"samples", samples}, {"sample-seed", 1}}});
+    const architectures::RunningModel running(
+        model, {.settings = {{"samples", samples}, {"sample-seed", 1}}});
     std::vector<Result> results;
     const double seconds = seconds_of([&] { results = running.rewriter().run(formulas, {}); });
     std::size_t right = 0, missing = 0, steps = 0;
@@ -58,19 +59,19 @@ void bench_derivations(const Model& model, const Domain& domain, int count) {
 }
 
 // The first step of some formulas: M readings of one sample each, or one of M.
-void bench_sharing(const Model& model, const Domain& domain) {
-  const SelectorModel selector = selector_of(model);
-  const ModelLeafWriter writer(selector, {.retry = 0});
+void bench_sharing(const model::Model& model, const Domain& domain) {
+  const model::SelectorModel selector = model::selector_of(model);
+  const runtime::ModelLeafWriter writer(selector, {.retry = 0});
   const runtime::PassageReader reader(writer.encoder(), writer.decoder(), selector.tokens.size());
   runtime::PassageReader::Scratch scratch;
   nn::DecoderState state;
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {
-      const Encoded encoded = selector.tokens.encode(sample.formula);
+      const model::Encoded encoded = selector.tokens.encode(sample.formula);
       std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
       const runtime::Passage passage{.ids = encoded.ids,
-                                     .places = digit_places(sample.formula, encoded.spans),
+                                     .places = model::digit_places(sample.formula, encoded.spans),
                                      .keep_end = encoded.ids.size(),
                                      .label_seed = 1,
                                      .rows = &rows};
@@ -94,7 +95,7 @@ void bench_sharing(const Model& model, const Domain& domain) {
 int main(int argc, char** argv) {
   try {
     if (argc < 3) throw nrs::Error(nrs::ErrorKind::kUsage, "bench_nrs MODEL DOMAIN [FORMULAS]");
-    const nrs::Model model = nrs::load_model(argv[1]);
+    const nrs::model::Model model = nrs::model::load_model(argv[1]);
     const nrs::Domain& domain = nrs::find_domain(argv[2]);
     nrs::bench_sharing(model, domain);
     nrs::bench_derivations(model, domain, argc > 3 ? std::atoi(argv[3]) : 100);

@@ -114,7 +114,7 @@ void bench(const Run& run, const char* name, std::size_t most, std::size_t times
 }
 
 void bench_oracle() {
-  const OracleRewriter oracle(arithmetic());
+  const rewrite::OracleRewriter oracle(arithmetic());
   for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
     // Reading and rewriting, as `nrs simplify` does.
     bench(
@@ -126,12 +126,12 @@ void bench_oracle() {
 }
 
 void bench_model(const char* path, std::size_t most) {
-  std::optional<RunningModel> model;
+  std::optional<architectures::RunningModel> model;
   // Anew for each formula: what one run has solved must not help the next. Every value is taken,
   // sure or not: it is the cost that counts here.
   bench(
       [&](const std::string& formula) {
-        model.emplace(RunningModel::load(path, {.threads = 0}));
+        model.emplace(architectures::RunningModel::load(path, {.threads = 0}));
         return model->rewriter().rewrite(formula, {.min_log_prob = -INFINITY});
       },
       "model", most, 1);

@@ -66,8 +66,8 @@ std::vector<Sample> samples(const Domain& domain, int nesting, std::size_t count
 }
 
 // Right answers of all, on the given number of threads, as `nrs simplify` would.
-std::size_t run_all(const Model& model, const std::vector<Sample>& all, int threads) {
-  const RunningModel running(model);
+std::size_t run_all(const model::Model& model, const std::vector<Sample>& all, int threads) {
+  const architectures::RunningModel running(model);
   constexpr std::size_t kPiece = 32;
   std::vector<std::size_t> right((all.size() + kPiece - 1) / kPiece);
   parallel_for(right.size(), threads, [&](std::size_t piece) {
@@ -85,24 +85,25 @@ std::size_t run_all(const Model& model, const std::vector<Sample>& all, int thre
 }
 
 void bench(const std::string& path, const Domain& domain, double budget) {
-  const Model model = load_model(path);
-  report("load the model", 1, "models", measure(budget, [&] { RunningModel::load(path); }));
+  const model::Model model = model::load_model(path);
+  report("load the model", 1, "models",
+         measure(budget, [&] { architectures::RunningModel::load(path); }));
 
   std::vector<std::string> leaves;
   domain.for_each_leaf(FormulaSpace::kWhole, [&](std::string_view leaf, std::string_view) {
     if (leaves.size() < 20'000) leaves.emplace_back(leaf);
   });
   const std::vector<std::string_view> views(leaves.begin(), leaves.end());
-  const SolverModel solver_model = solver_of(model);
-  const ModelSolver solver(solver_model, {.remembered = 0});
+  const model::SolverModel solver_model = model::solver_of(model);
+  const runtime::ModelSolver solver(solver_model, {.remembered = 0});
   const auto some = std::span(views).first(std::min<std::size_t>(2000, views.size()));
   report("Solver, one thread", static_cast<double>(some.size()), "leaves",
          measure(budget, [&] { solver.solve(some); }));
   report("Solver, one leaf alone", 1, "leaves",
          measure(budget, [&] { solver.solve(some.first(1)); }));
 
-  const SelectorModel selector_model = selector_of(model);
-  const ModelSelector selector(selector_model);
+  const model::SelectorModel selector_model = model::selector_of(model);
+  const runtime::ModelSelector selector(selector_model);
   const std::vector<Sample> deep = samples(domain, 6, 50, 1);
   std::vector<Fragment> fragments;
   double characters = 0;
@@ -113,7 +114,7 @@ void bench(const std::string& path, const Domain& domain, double budget) {
   report("Selector, one thread", characters, "characters",
          measure(budget, [&] { selector.select(fragments); }));
 
-  const RunningModel running(model);
+  const architectures::RunningModel running(model);
   std::size_t next = 0;
   report("one formula of nesting 6", 1, "formulas",
          measure(budget, [&] { running.rewriter().rewrite(deep[next++ % deep.size()].formula); }));

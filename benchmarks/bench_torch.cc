@@ -40,24 +40,24 @@ void report(const char* what, double amount, const char* unit, double torch, dou
 }
 
 template <class Net>
-void set_weights(Net& net, const WeightMap& weights, std::string_view prefix) {
+void set_weights(Net& net, const nn::WeightMap& weights, std::string_view prefix) {
   for (auto& entry : net.named_parameters()) {
-    const Weights& from = weights.at(std::string(prefix) + entry.key());
+    const nn::Weights& from = weights.at(std::string(prefix) + entry.key());
     std::ranges::copy(from.values, entry.value().template data_ptr<float>());
   }
 }
 
-void add_row(const std::string& text, const Tokenizer& tokenizer, TokenRows& rows) {
-  const Encoded encoded = tokenizer.encode(text);
+void add_row(const std::string& text, const model::Tokenizer& tokenizer, nn::TokenRows& rows) {
+  const model::Encoded encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(digit_places(text, encoded.spans));
+  rows.add_places(model::digit_places(text, encoded.spans));
   rows.seeds.push_back(0);
 }
 
-void bench_selector(const SelectorModel& model, const std::vector<std::string>& formulas) {
-  SelectorNet net(model.config, model.tokens.size(), 1);
-  set_weights(net, model.weights, kSelectorPrefix);
-  TokenRows rows;
+void bench_selector(const model::SelectorModel& model, const std::vector<std::string>& formulas) {
+  learn::SelectorNet net(model.config, model.tokens.size(), 1);
+  set_weights(net, model.weights, nn::kSelectorPrefix);
+  nn::TokenRows rows;
   std::vector<Fragment> fragments;
   for (const std::string& formula : formulas) {
     add_row(formula, model.tokens, rows);
@@ -65,17 +65,18 @@ void bench_selector(const SelectorModel& model, const std::vector<std::string>& 
   }
   const double torch = seconds([&] { net.forward(rows); });
   // Anew each time: it remembers what it has seen.
-  const double ours = seconds([&] { ModelSelector(model).select(fragments); });
+  const double ours = seconds([&] { runtime::ModelSelector(model).select(fragments); });
   report("Selector", static_cast<double>(rows.packing.tokens()), "characters", torch, ours);
 }
 
-void bench_solver(const SolverModel& model, const std::vector<std::string>& leaves, int steps) {
-  SolverNet net(model.config, {model.input.size(), model.output.size()}, 1);
-  set_weights(net, model.weights, kSolverPrefix);
-  TokenRows rows;
+void bench_solver(const model::SolverModel& model, const std::vector<std::string>& leaves,
+                  int steps) {
+  learn::SolverNet net(model.config, {model.input.size(), model.output.size()}, 1);
+  set_weights(net, model.weights, nn::kSolverPrefix);
+  nn::TokenRows rows;
   for (const std::string& leaf : leaves) add_row(leaf, model.input, rows);
   const std::vector<std::string_view> views(leaves.begin(), leaves.end());
-  const ModelSolver solver(model, {.remembered = 0});
+  const runtime::ModelSolver solver(model, {.remembered = 0});
   const double torch = seconds([&] { net.write_greedily(rows, steps); });
   const double ours = seconds([&] { solver.solve(views); });
   report("Solver", static_cast<double>(leaves.size()), "leaves", torch, ours);
@@ -84,7 +85,7 @@ void bench_solver(const SolverModel& model, const std::vector<std::string>& leav
 void bench(const char* path, const Domain& domain) {
   const torch::NoGradGuard no_grad;
   torch::set_num_threads(1);
-  const Model model = load_model(path);
+  const model::Model model = model::load_model(path);
   std::vector<std::string> formulas, leaves;
   std::size_t longest = 0;  // of the values: libtorch need not write more
   Sample sample;
@@ -97,8 +98,9 @@ void bench(const char* path, const Domain& domain) {
       longest = std::max(longest, domain.value(leaves.back())->size());
     }
   }
-  if (model.has("selector")) bench_selector(selector_of(model), formulas);
-  if (model.has("solver")) bench_solver(solver_of(model), leaves, static_cast<int>(longest) + 1);
+  if (model.has("selector")) bench_selector(model::selector_of(model), formulas);
+  if (model.has("solver"))
+    bench_solver(model::solver_of(model), leaves, static_cast<int>(longest) + 1);
 }
 
 }  // namespace

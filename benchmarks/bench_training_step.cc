@@ -36,8 +36,8 @@ constexpr int kLongestValue = 8;
 
 // Leaves and values as long as those of arithmetic and algebra.
 struct Batch {
-  TokenRows leaves;
-  TokenRows written;
+  nn::TokenRows leaves;
+  nn::TokenRows written;
   std::vector<std::int32_t> targets;
 };
 
@@ -50,15 +50,15 @@ Batch make_batch(int rows, int shortest, int longest, Rng& rng) {
     batch.leaves.add(leaf);
     batch.leaves.add_places(std::vector<std::int32_t>(leaf.size(), 0));
     batch.targets.insert(batch.targets.end(), value.begin(), value.end());
-    batch.targets.push_back(kEndId);
-    value.insert(value.begin(), kStartId);
+    batch.targets.push_back(model::kEndId);
+    value.insert(value.begin(), model::kStartId);
     batch.written.add(value);
   }
   return batch;
 }
 
-SolverConfig config_of(int dim) {
-  SolverConfig config;
+nn::SolverConfig config_of(int dim) {
+  nn::SolverConfig config;
   config.encoder.dim = dim;
   config.encoder.max_positions = kLongestLeaf;
   config.decoder.max_length = kLongestValue;
@@ -87,11 +87,11 @@ class Ours {
 
   double step(const Batch& batch) {
     gradient_.zero_();
-    const RowLoss loss =
-        row_loss(net_.forward(batch.leaves, batch.written), batch.targets, batch.written.packing);
+    const learn::RowLoss loss = learn::row_loss(net_.forward(batch.leaves, batch.written),
+                                                batch.targets, batch.written.packing);
     loss.mean.backward();
     const double norm = gradient_.norm().item<double>();
-    kernels::adam_step(
+    learn::kernels::adam_step(
         {weights_.numel(), weights_.data_ptr<float>(), gradient_.data_ptr<float>(),
          mean_.data_ptr<float>(), square_.data_ptr<float>(), average_.data_ptr<float>()},
         {1e-4, 0.9, 0.98, 1e-8, 0.1, std::min(1.0, 1.0 / norm), 1, 1, 0.002});
@@ -99,7 +99,7 @@ class Ours {
   }
 
  private:
-  SolverNet net_;
+  learn::SolverNet net_;
   Tensor weights_, gradient_, mean_, square_, average_;
 };
 
@@ -132,7 +132,7 @@ struct PlainNet : torch::nn::Module {
   Tensor in_positions, out_positions;
 };
 
-Tensor padded(const std::vector<std::int32_t>& ids, const Packing& packing) {
+Tensor padded(const std::vector<std::int32_t>& ids, const nn::Packing& packing) {
   std::int64_t longest = 0;
   for (std::int64_t r = 0; r < packing.rows(); ++r) longest = std::max(longest, packing.length(r));
   Tensor out = torch::zeros({packing.rows(), longest}, torch::kInt64);
@@ -156,10 +156,10 @@ class Plain {
     const Tensor out = padded(batch.written.ids, batch.written.packing);
     const Tensor targets = padded(batch.targets, batch.written.packing).transpose(0, 1);
     optimiser_.zero_grad();
-    const Tensor logits = net_->forward(in, in == kPadId, out);
+    const Tensor logits = net_->forward(in, in == nn::kPadId, out);
     const Tensor loss = torch::nn::functional::cross_entropy(
         logits.reshape({-1, kVocabulary}), targets.reshape({-1}),
-        torch::nn::functional::CrossEntropyFuncOptions().ignore_index(kPadId));
+        torch::nn::functional::CrossEntropyFuncOptions().ignore_index(nn::kPadId));
     loss.backward();
     torch::nn::utils::clip_grad_norm_(net_->parameters(), 1.0);
     optimiser_.step();

@@ -14,9 +14,9 @@
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  nrs::SolverModel solver_model = nrs::solver_of(nrs::load_model(argv[1]));
+  nrs::model::SolverModel solver_model = nrs::model::solver_of(nrs::model::load_model(argv[1]));
   const auto guard = std::exchange(solver_model.guard, std::nullopt);
-  const nrs::ModelSolver solver(solver_model);
+  const nrs::runtime::ModelSolver solver(solver_model);
   std::vector<std::string> lines;
   for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
   const std::vector<std::string_view> leaves(lines.begin(), lines.end());

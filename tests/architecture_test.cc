@@ -17,7 +17,7 @@
 #include "service/answerer.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 // A rule of two texts: the first occurrence of `from` becomes `to`, until there is none.
@@ -58,24 +58,24 @@ class ToyArchitecture final : public Architecture {
   std::string_view purpose() const override { return "replace one text by another"; }
   bool verifiable() const override { return false; }
 
-  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& /*options*/) const override {
-    const nlohmann::json fields = parse_json(model.module("rule").fields, "rule");
+    const nlohmann::json fields = model::parse_json(model.module("rule").fields, "rule");
     const std::string from = fields.value("from", "");
     if (from.empty()) throw Error(ErrorKind::kInput, "rule.from: must not be empty");
     return std::make_unique<ToyRewriter>(from, fields.value("to", ""));
   }
 
-  nlohmann::ordered_json describe(const Model& model) const override {
+  nlohmann::ordered_json describe(const model::Model& model) const override {
     return {{"rule", nlohmann::ordered_json::parse(model.module("rule").fields)}};
   }
-  std::vector<InfoLine> summary(const Model& model) const override {
+  std::vector<InfoLine> summary(const model::Model& model) const override {
     return {{"rule", model.module("rule").fields}};
   }
 };
 
-Model toy_model(const std::string& from, const std::string& to) {
-  Model model;
+model::Model toy_model(const std::string& from, const std::string& to) {
+  model::Model model;
   model.name = "toy";
   model.architecture = "toy";
   model.modules["rule"] = {.fields = nlohmann::json{{"from", from}, {"to", to}}.dump()};
@@ -91,8 +91,8 @@ class Toy : public TemporaryFolder {
 };
 
 TEST_F(Toy, IsSavedLoadedAndRun) {
-  save_model(folder / "toy.nrs", toy_model("ba", "ab"));
-  const Model loaded = load_model(folder / "toy.nrs");
+  model::save_model(folder / "toy.nrs", toy_model("ba", "ab"));
+  const model::Model loaded = model::load_model(folder / "toy.nrs");
   EXPECT_EQ(loaded.modules, toy_model("ba", "ab").modules);
   EXPECT_EQ(architecture_of(loaded).name(), "toy");
   EXPECT_EQ(architecture_of(loaded).describe(loaded)["rule"]["to"], "ab");
@@ -107,8 +107,9 @@ TEST_F(Toy, IsServedAsJsonWithAnErrorForEachBadFormula) {
   const service::Answerer answerer(RunningModel(toy_model("aa", "a")),
                                    {.run = {.keep_rounds = true}});
   std::vector<service::Answer> answers{{.text = "baab"}, {.text = ""}};
-  const std::string lines = answerer.answer(
-      answers, 2, [](const service::Answer& answer) { return to_json(answer, {.trace = true}); });
+  const std::string lines = answerer.answer(answers, 2, [](const service::Answer& answer) {
+    return service::to_json(answer, {.trace = true});
+  });
   const auto first = nlohmann::json::parse(lines.substr(0, lines.find('\n')));
   EXPECT_EQ(first["result"], "bab");
   EXPECT_EQ(first["trace"][0]["steps"][0]["source"], "rule");
@@ -119,7 +120,7 @@ TEST_F(Toy, IsServedAsJsonWithAnErrorForEachBadFormula) {
 }
 
 TEST_F(Toy, RunsInTheLibrary) {
-  save_model(folder / "toy.nrs", toy_model("aa", "a"));
+  model::save_model(folder / "toy.nrs", toy_model("aa", "a"));
   const Simplifier simplifier(folder / "toy.nrs", {.steps = true});
   const std::vector<std::string> formulas{"aab", "", "b"};
   const std::vector<Answer> answers = simplifier.simplify_each(formulas);
@@ -133,13 +134,13 @@ TEST_F(Toy, RunsInTheLibrary) {
 
 TEST_F(Toy, OfUnsoundFieldsIsRefused) {
   EXPECT_THROW(RunningModel(toy_model("", "a")), Error);
-  Model model = toy_model("a", "b");
+  model::Model model = toy_model("a", "b");
   model.modules.clear();
-  EXPECT_THROW(serialise_model(model), Error);
+  EXPECT_THROW(model::serialise_model(model), Error);
 }
 
 TEST(Architectures, OneThatTheProgramDoesNotHaveIsNamed) {
-  Model model = toy_model("a", "b");
+  model::Model model = toy_model("a", "b");
   model.architecture = "abacus";
   try {
     RunningModel{model};
@@ -151,22 +152,28 @@ TEST(Architectures, OneThatTheProgramDoesNotHaveIsNamed) {
 }
 
 TEST(Architectures, TheFirstThreeAreToldByTheirModules) {
-  SelectorConfig small;
-  small.encoder = {.dim = 8, .heads = 2, .positions = Positions::kNone};
-  Model model;
-  model.modules["selector"] = to_module(random_selector(small, "01", 1));
+  nn::SelectorConfig small;
+  small.encoder = {.dim = 8, .heads = 2, .positions = nn::Positions::kNone};
+  model::Model model;
+  model.modules["selector"] = model::to_module(random_selector(small, "01", 1));
   EXPECT_EQ(architecture_of(model).name(), "fastnrs");
   EXPECT_THROW(RunningModel{model}, Error);  // without a Solver
-  model.modules["selector"] = to_module(random_writer(small, "01", 1));
+  model.modules["selector"] = model::to_module(random_writer(small, "01", 1));
   EXPECT_EQ(architecture_of(model).name(), "nrs");
   EXPECT_FALSE(architecture_of(model).paper_formulas(model));
-  model.modules["router"] = to_module(random_router({.dim = 16, .heads = 2}, 1));
+  model.modules["router"] = model::to_module(random_router({.dim = 16, .heads = 2}, 1));
   EXPECT_THROW(architecture_of(model), Error);
   model.modules.erase("selector");
   EXPECT_EQ(architecture_of(model).name(), "ndr");
   EXPECT_TRUE(architecture_of(model).paper_formulas(model));
   EXPECT_THROW(RunningModel(model, {.settings = {{"samples", 3}}}), Error);
 }
+
+}  // namespace
+}  // namespace nrs::architectures
+
+namespace nrs::domains {
+namespace {
 
 // Truth values and their negation: !!T is a formula of nesting 2, !T its leaf.
 class ToyDomain final : public Domain {
@@ -217,7 +224,7 @@ class ToyDomain final : public Domain {
 
 TEST(ToyDomain, TheOracleBringsEveryFormulaToItsValue) {
   const ToyDomain domain;
-  const OracleRewriter oracle(domain);
+  const rewrite::OracleRewriter oracle(domain);
   Sample sample;
   for (int nesting = 0; nesting < 50; ++nesting) {
     Rng rng(3, static_cast<std::uint64_t>(nesting));
@@ -227,6 +234,12 @@ TEST(ToyDomain, TheOracleBringsEveryFormulaToItsValue) {
   }
   EXPECT_THROW(domain.read("!x"), Error);
 }
+
+}  // namespace
+}  // namespace nrs::domains
+
+namespace nrs::cli {
+namespace {
 
 // nrs count: how long a formula is.
 void add_count(CLI::App& app, Action& action) {
@@ -248,4 +261,4 @@ TEST(ToyVerb, IsParsedAndRun) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::cli

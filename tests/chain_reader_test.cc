@@ -10,7 +10,7 @@ namespace {
 std::string shown(const ChainFile& file, std::size_t chain) {
   std::string text;
   for (const term::Term term : file.chains[chain].terms) {
-    text += (text.empty() ? "" : " ; ") + to_string(file.terms, term);
+    text += (text.empty() ? "" : " ; ") + term::to_string(file.terms, term);
   }
   return text;
 }

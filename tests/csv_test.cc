@@ -3,7 +3,7 @@
 #include "nrs/error.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 class Csv : public TemporaryFolder {
@@ -69,4 +69,4 @@ TEST_F(Csv, WhatIsWrittenIsReadBack) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::data

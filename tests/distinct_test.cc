@@ -6,7 +6,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 std::vector<std::string> draw(const char* domain, const DrawRequest& request) {
@@ -87,4 +87,4 @@ TEST(SeenTexts, RemembersManyTexts) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::data

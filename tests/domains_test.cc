@@ -300,9 +300,9 @@ TEST(Domains, MergingSignsDoesNotChangeTheValue) {
     const AnyFormula any = any_formula(4);
     std::string merged = any.sample.formula;
     any.domain->merge_signs(merged);
-    const OracleSelector selector(*any.domain);
-    const OracleSolver solver(*any.domain);
-    RC_ASSERT(FastNrs(selector, solver).rewrite(merged).formula == any.sample.value);
+    const rewrite::OracleSelector selector(*any.domain);
+    const rewrite::OracleSolver solver(*any.domain);
+    RC_ASSERT(rewrite::FastNrs(selector, solver).rewrite(merged).formula == any.sample.value);
   });
 }
 

@@ -9,7 +9,7 @@
 #include "property.h"
 #include "rewrite/oracle.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 namespace {
 
 // Stand-ins for modules that make mistakes.
@@ -240,4 +240,4 @@ TEST(Engine, DepthCostsNoMoreThanLength) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::rewrite

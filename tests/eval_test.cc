@@ -10,7 +10,7 @@
 #include "property.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 const Domain& arithmetic() {
@@ -42,7 +42,7 @@ Failure failure_of(const Rewriter& subject, const Question& asked) {
 
 std::vector<Question> generated(int count) {
   std::vector<Question> questions;
-  SeenTexts seen;
+  data::SeenTexts seen;
   for (int nesting = 1; nesting <= 4; ++nesting) {
     generate_questions(arithmetic(), {.nesting = nesting, .count = static_cast<std::size_t>(count)},
                        seen, [&](Question&& made) { questions.push_back(std::move(made)); });
@@ -55,7 +55,7 @@ TEST(Evaluate, TheOracleGetsEverythingRight) {
     const AnyFormula any = any_formula();
     const std::vector<Question> questions(3, {any.domain, any.sample.formula, any.sample.value,
                                               any.shape.nesting, any.shape.args, 0});
-    const Scores scores = evaluate_all(OracleRewriter(*any.domain), questions);
+    const Scores scores = evaluate_all(rewrite::OracleRewriter(*any.domain), questions);
     RC_ASSERT(scores.levels.size() == 1u);
     RC_ASSERT(scores.total().formulas == 3u);  // the same formula again is another question
     RC_ASSERT(scores.total().correct == 3u);
@@ -68,8 +68,8 @@ TEST(Evaluate, AWrongValueIsTheSolversFault) {
   const FlawedSolver solver(arithmetic(), [](std::string_view leaf, Solution& solution) {
     if (leaf == "(20*-1)") solution.value = "20";
   });
-  const OracleSelector exact(arithmetic());
-  const FastNrs subject(exact, solver);
+  const rewrite::OracleSelector exact(arithmetic());
+  const rewrite::FastNrs subject(exact, solver);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.error, ErrorClass::kSolver);
   ASSERT_TRUE(failure.fault);
@@ -87,8 +87,8 @@ TEST(Evaluate, TheFirstOfSeveralFaultsIsNamed) {
     if (leaf == "(3-4)") solution.value = "7";
     if (leaf == "(20*7)") solution.value = "1";
   });
-  const OracleSelector exact(arithmetic());
-  const FastNrs subject(exact, solver);
+  const rewrite::OracleSelector exact(arithmetic());
+  const rewrite::FastNrs subject(exact, solver);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   ASSERT_TRUE(failure.fault);
   EXPECT_EQ(failure.fault->leaf(), "(3-4)");
@@ -104,7 +104,7 @@ TEST(Evaluate, APartThatIsNoLeafIsMalformed) {
   const FlawedSolver solver(arithmetic(), [](std::string_view leaf, Solution& solution) {
     if (leaf == "20") solution = {.value = "2"};
   });
-  const FastNrs subject(selector, solver);
+  const rewrite::FastNrs subject(selector, solver);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.error, ErrorClass::kMalformed);
   ASSERT_TRUE(failure.fault);
@@ -123,7 +123,7 @@ TEST(Evaluate, SwappingInTheOracleTellsWhoseFaultItIs) {
     if (leaf == "(3-4)") solution.log_prob = -3;
     if (leaf == "(20*") solution = {.value = "(1*"};
   });
-  const FastNrs subject(selector, solver, -1);
+  const rewrite::FastNrs subject(selector, solver, -1);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.right_with_oracle_solver, true);
   EXPECT_EQ(failure.right_with_oracle_selector, false);
@@ -139,8 +139,8 @@ TEST(Evaluate, AMissedLeafIsTheSelectorsFault) {
                                 [](std::string_view text, std::vector<SelectedLeaf>& leaves) {
                                   if (text == "(20*-1)") leaves.clear();
                                 });
-  const OracleSolver exact(arithmetic());
-  const FastNrs subject(selector, exact);
+  const rewrite::OracleSolver exact(arithmetic());
+  const rewrite::FastNrs subject(selector, exact);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.result.stop, Stop::kNoLeaf);
   EXPECT_EQ(failure.error, ErrorClass::kOther);
@@ -156,8 +156,8 @@ TEST(Evaluate, UnsureOfTheRightValueIsNoWrongValue) {
       solution.log_prob = -3;
       if (!right) solution.value = "5";
     });
-    const OracleSelector exact(arithmetic());
-    const FastNrs subject(exact, solver, -1);
+    const rewrite::OracleSelector exact(arithmetic());
+    const rewrite::FastNrs subject(exact, solver, -1);
     const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
     EXPECT_EQ(failure.result.stop, Stop::kLowConfidence);
     EXPECT_EQ(failure.error, right ? ErrorClass::kOther : ErrorClass::kSolver);
@@ -171,8 +171,8 @@ TEST(Evaluate, OmegaTooEarlyIsAWrongValue) {
   const FlawedSolver solver(arithmetic(), [](std::string_view leaf, Solution& solution) {
     if (leaf == "(20*-1)") solution = {.value = {}, .omega = true};
   });
-  const OracleSelector exact(arithmetic());
-  const FastNrs subject(exact, solver);
+  const rewrite::OracleSelector exact(arithmetic());
+  const rewrite::FastNrs subject(exact, solver);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.result.stop, Stop::kFinal);
   EXPECT_EQ(failure.error, ErrorClass::kSolver);
@@ -186,8 +186,8 @@ TEST(Evaluate, ALeafThatIsNotInTheFormulaIsMissing) {
   const FlawedWriter writer(arithmetic(), [](const std::string& formula, std::string& written) {
     if (formula == "((15+5)*-1)") written = "(15+4)";
   });
-  const OracleSolver exact(arithmetic());
-  const Nrs subject(writer, exact);
+  const rewrite::OracleSolver exact(arithmetic());
+  const rewrite::Nrs subject(writer, exact);
   const Failure failure = failure_of(subject, question("((15+5)*(3-4))", "-20"));
   EXPECT_EQ(failure.result.stop, Stop::kMissing);
   EXPECT_EQ(failure.error, ErrorClass::kMissing);
@@ -201,14 +201,14 @@ TEST(Evaluate, ALeafThatIsNotInTheFormulaIsMissing) {
 
 TEST(Evaluate, AWriterIsRightWithoutFaults) {
   const FlawedWriter writer(arithmetic(), [](const std::string&, std::string&) {});
-  const OracleSolver exact(arithmetic());
-  const Nrs subject(writer, exact);
+  const rewrite::OracleSolver exact(arithmetic());
+  const rewrite::Nrs subject(writer, exact);
   EXPECT_EQ(evaluate_all(subject, generated(50)).total().correct, 200u);
 }
 
 TEST(Evaluate, AWrongValueInTheDataIsNobodysFault) {
   const Failure failure =
-      failure_of(OracleRewriter(arithmetic()), question("((15+5)*(3-4))", "20"));
+      failure_of(rewrite::OracleRewriter(arithmetic()), question("((15+5)*(3-4))", "20"));
   EXPECT_EQ(failure.error, ErrorClass::kOther);
   ASSERT_TRUE(failure.fault);
   EXPECT_EQ(module_of(failure.fault->fault), "data");
@@ -219,8 +219,8 @@ TEST(Evaluate, ScoresDoNotDependOnThreads) {
     if (leaf.find("+1") != std::string_view::npos) solution.value = "3";
     if (leaf.find("*2") != std::string_view::npos) solution.log_prob = -5;
   });
-  const OracleSelector exact(arithmetic());
-  const FastNrs subject(exact, solver, -1);
+  const rewrite::OracleSelector exact(arithmetic());
+  const rewrite::FastNrs subject(exact, solver, -1);
   const std::vector<Question> questions = generated(700);
   const auto run = [&](int threads) {
     std::string lines;
@@ -249,7 +249,7 @@ TEST(Evaluate, AnInterruptLeavesTheScoresSoFar) {
   int asked = 0;
   EvaluationWatch watch;
   watch.stop = [&] { return ++asked > 1; };
-  Scores scores = evaluate_all(OracleRewriter(arithmetic()), generated(700), watch);
+  Scores scores = evaluate_all(rewrite::OracleRewriter(arithmetic()), generated(700), watch);
   EXPECT_TRUE(scores.interrupted);
   // One piece of the first batch, and no more.
   EXPECT_EQ(scores.total().formulas, 64u);
@@ -259,15 +259,15 @@ TEST(Evaluate, AnInterruptLeavesTheScoresSoFar) {
   // Too late to change anything.
   watch.stop = nullptr;
   watch.on_batch = [&](const Scores&) { watch.stop = [] { return true; }; };
-  scores = evaluate_all(OracleRewriter(arithmetic()), generated(10), watch);
+  scores = evaluate_all(rewrite::OracleRewriter(arithmetic()), generated(10), watch);
   EXPECT_FALSE(scores.interrupted);
   EXPECT_EQ(scores.total().formulas, 40u);
 }
 
 TEST(Evaluate, WithoutADomainTextsAreComparedAsTheyAre) {
   const FlawedSolver solver(arithmetic(), [](std::string_view, Solution&) {});
-  const OracleSelector selector(arithmetic());
-  const FastNrs subject(selector, solver);
+  const rewrite::OracleSelector selector(arithmetic());
+  const rewrite::FastNrs subject(selector, solver);
   Question known = question("(1+2)", "3");
   known.domain = nullptr;
   Question wrong = known;
@@ -385,4 +385,4 @@ TEST(Answer, TheOrderOfVariablesDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -6,7 +6,7 @@
 
 #include "property.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 TEST(Example, HoldsAllLeavesWithTheirValues) {
@@ -80,4 +80,4 @@ TEST(RewriteSome, LeavesSomeStandingAndEndsInTheValue) {
   EXPECT_TRUE(first_stood && last_stood);
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -24,7 +24,7 @@ class FlawedSolver : public Solver {
   }
 
  private:
-  OracleSolver exact_;
+  rewrite::OracleSolver exact_;
   Change change_;
 };
 
@@ -43,7 +43,7 @@ class FlawedSelector : public Selector {
   std::size_t reach() const override { return exact_.reach(); }
 
  private:
-  OracleSelector exact_;
+  rewrite::OracleSelector exact_;
   Change change_;
 };
 

@@ -14,10 +14,11 @@
 namespace nrs {
 namespace {
 
-constexpr int kWhole = LeafGuard::kWholeTexts;
+constexpr int kWhole = model::LeafGuard::kWholeTexts;
 
 TEST(LeafGuard, OfWholeTextsAcceptsTheseAndNoOther) {
-  const LeafGuard guard = LeafGuard::of_texts({"(a&b)", "(a|b)", "a", "(a&b)"}, kWhole);
+  const model::LeafGuard guard =
+      model::LeafGuard::of_texts({"(a&b)", "(a|b)", "a", "(a&b)"}, kWhole);
   for (const char* text : {"(a&b)", "(a|b)", "a"}) EXPECT_TRUE(guard.accepts(text)) << text;
   for (const char* text : {"", "b", "(a&a)", "(a&b", "(a&b))", "aa"}) {
     EXPECT_FALSE(guard.accepts(text)) << text;
@@ -35,7 +36,8 @@ TEST(LeafGuard, IsASet) {
   for (int round = 0; round < 50; ++round) {
     std::set<std::string> taught;
     for (int i = 0; i < 30; ++i) taught.insert(text());
-    const LeafGuard guard = LeafGuard::of_texts({taught.begin(), taught.end()}, kWhole);
+    const model::LeafGuard guard =
+        model::LeafGuard::of_texts({taught.begin(), taught.end()}, kWhole);
     for (int i = 0; i < 300; ++i) {
       const std::string asked = text();
       ASSERT_EQ(guard.accepts(asked), taught.contains(asked)) << asked;
@@ -44,25 +46,26 @@ TEST(LeafGuard, IsASet) {
 }
 
 TEST(LeafGuard, OfPartsAcceptsWhatHasNoNewOne) {
-  const LeafGuard guard = LeafGuard::of_texts({"abab", "b"}, 2);
+  const model::LeafGuard guard = model::LeafGuard::of_texts({"abab", "b"}, 2);
   for (const char* text : {"ab", "ababab", "b"}) EXPECT_TRUE(guard.accepts(text)) << text;
   for (const char* text : {"aa", "ba", "a", "abb", ""}) EXPECT_FALSE(guard.accepts(text)) << text;
 }
 
 TEST(LeafGuard, BothAcceptsWhatEachAccepts) {
-  ByteClasses classes = all_apart();
+  model::ByteClasses classes = model::all_apart();
   classes['I'] = classes['A'];
   classes['N'] = classes['X'];
   const std::vector<std::string> texts = {"MIN", "MAX"};
-  const LeafGuard shapes = LeafGuard::of_texts(texts, kWhole, classes);
+  const model::LeafGuard shapes = model::LeafGuard::of_texts(texts, kWhole, classes);
   EXPECT_TRUE(shapes.accepts("MIX"));
-  const LeafGuard both = LeafGuard::both(shapes, LeafGuard::of_texts(texts, 2));
+  const model::LeafGuard both =
+      model::LeafGuard::both(shapes, model::LeafGuard::of_texts(texts, 2));
   for (const char* text : {"MIN", "MAX"}) EXPECT_TRUE(both.accepts(text)) << text;
   for (const char* text : {"MIX", "MAN", "MI", "MAXX"}) EXPECT_FALSE(both.accepts(text)) << text;
 }
 
 TEST(LeafGuard, OfProductsAcceptsOneOfEachPart) {
-  const LeafGuard guard = LeafGuard::of_products(
+  const model::LeafGuard guard = model::LeafGuard::of_products(
       {{{"add<"}, {"1", "12"}, {","}, {"2", "21"}, {">"}}, {{"1", "12", "2"}}, {{"1"}, {"23"}}});
   for (const char* text : {"add<1,2>", "add<12,2>", "add<1,21>", "1", "12", "2", "123"}) {
     EXPECT_TRUE(guard.accepts(text)) << text;
@@ -74,18 +77,18 @@ TEST(LeafGuard, OfProductsAcceptsOneOfEachPart) {
 
 // Two out of three times a state has to remember which of the last 20 letters was an a.
 TEST(LeafGuard, ThatWouldBeTooLargeIsRefused) {
-  TextProduct many(1, {"a"});
+  model::TextProduct many(1, {"a"});
   many.resize(20, {"a", "b"});
-  std::vector<TextProduct> products;
+  std::vector<model::TextProduct> products;
   for (std::size_t before = 0; before < 20; ++before) {
-    products.push_back(TextProduct(before, {"a", "b"}));
+    products.push_back(model::TextProduct(before, {"a", "b"}));
     products.back().insert(products.back().end(), many.begin(), many.end());
   }
-  EXPECT_THROW(LeafGuard::of_products(products), Error);
+  EXPECT_THROW(model::LeafGuard::of_products(products), Error);
 }
 
-SolverPairs some_sums(double share) {
-  SolverPairs pairs;
+learn::SolverPairs some_sums(double share) {
+  learn::SolverPairs pairs;
   Rng rng(5);
   find_domain("arithmetic").for_each_atom([&](auto atom) { pairs.train.add_final(atom); });
   find_domain("arithmetic").for_each_leaf(FormulaSpace::kWhole, [&](auto leaf, auto value) {
@@ -96,9 +99,9 @@ SolverPairs some_sums(double share) {
 }
 
 TEST(MakeGuard, OfAllThereIsAcceptsNothingElse) {
-  SolverPairs pairs = some_sums(0.1);
+  learn::SolverPairs pairs = some_sums(0.1);
   pairs.complete = true;
-  const auto guard = make_guard(pairs);
+  const auto guard = learn::make_guard(pairs);
   ASSERT_TRUE(guard);
   EXPECT_TRUE(guard->accepts(pairs.train.text(0)));
   EXPECT_FALSE(guard->accepts(pairs.unseen.text(0)));
@@ -106,8 +109,8 @@ TEST(MakeGuard, OfAllThereIsAcceptsNothingElse) {
 
 // A sample of the leaves: those that were not shown are let through, what is no leaf is not.
 TEST(MakeGuard, OfASampleKnowsTheShapes) {
-  const SolverPairs pairs = some_sums(0.25);
-  const auto guard = make_guard(pairs);
+  const learn::SolverPairs pairs = some_sums(0.25);
+  const auto guard = learn::make_guard(pairs);
   ASSERT_TRUE(guard);
   std::size_t lost = 0;
   for (std::size_t i = 0; i < pairs.unseen.size(); ++i) {
@@ -116,7 +119,7 @@ TEST(MakeGuard, OfASampleKnowsTheShapes) {
   EXPECT_LT(static_cast<double>(lost), 0.001 * static_cast<double>(pairs.unseen.size()));
   Rng rng(6);
   std::size_t invented = 0;
-  const std::vector<std::string> wrong = mutants(pairs, 5000, rng);
+  const std::vector<std::string> wrong = learn::mutants(pairs, 5000, rng);
   ASSERT_GT(wrong.size(), 4000);
   std::string some;
   for (const std::string& text : wrong) {
@@ -130,9 +133,9 @@ TEST(MakeGuard, OfASampleKnowsTheShapes) {
 }
 
 TEST(MakeGuard, OfTextsThatAreNotCountedThereIsNone) {
-  SolverPairs pairs = some_sums(0.25);
+  learn::SolverPairs pairs = some_sums(0.25);
   pairs.met.clear();
-  EXPECT_FALSE(make_guard(pairs));
+  EXPECT_FALSE(learn::make_guard(pairs));
 }
 
 // cat puts words of a, b, c and d together as long as they have three letters at most; half of what
@@ -145,7 +148,7 @@ TEST(MakeGuard, OfASampleKnowsTheForms) {
     }
   }
   words.erase(words.begin());
-  SolverPairs pairs;
+  learn::SolverPairs pairs;
   for (const std::string& word : words) pairs.train.add_final(word);
   pairs.met.assign(words.size(), 2);
   std::set<std::string> valued(words.begin(), words.end());
@@ -160,20 +163,20 @@ TEST(MakeGuard, OfASampleKnowsTheForms) {
       pairs.met.push_back(1);
     }
   }
-  const auto guard = make_guard(pairs);
+  const auto guard = learn::make_guard(pairs);
   ASSERT_TRUE(guard);
   for (const std::string& text : valued) EXPECT_TRUE(guard->accepts(text)) << text;
-  for (const std::string& text : mutants(pairs, 5000, rng)) {
+  for (const std::string& text : learn::mutants(pairs, 5000, rng)) {
     EXPECT_EQ(guard->accepts(text), valued.contains(text)) << text;
   }
 }
 
 // Each text came several times, so there are hardly any others.
 TEST(MakeGuard, OfASmallClosedSetIsTheSet) {
-  SolverPairs pairs;
+  learn::SolverPairs pairs;
   for (const char* text : {"rev(a)", "rev(ab)", "rev(ba)", "rev(b)"}) pairs.train.add(text, "x", 1);
   pairs.met.assign(4, 3);
-  const auto guard = make_guard(pairs);
+  const auto guard = learn::make_guard(pairs);
   ASSERT_TRUE(guard);
   EXPECT_TRUE(guard->accepts("rev(ab)"));
   for (const char* text : {"rev(bb)", "rev(aba)", "rev()"}) EXPECT_FALSE(guard->accepts(text));

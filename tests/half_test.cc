@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -61,4 +61,4 @@ TEST(Half, WhatIsTooLargeIsInfinite) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::model

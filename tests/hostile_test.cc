@@ -18,25 +18,25 @@ namespace {
 
 const std::string kAlphabet = "()+12";
 
-Model random_model(std::uint64_t seed) {
-  SelectorConfig selector;
+model::Model random_model(std::uint64_t seed) {
+  nn::SelectorConfig selector;
   selector.encoder.dim = 8;
   selector.encoder.heads = 2;
   selector.encoder.layers = 2;
   selector.encoder.dilations = {1, 2};
-  SolverConfig solver;
+  nn::SolverConfig solver;
   solver.encoder.dim = 8;
   solver.encoder.heads = 2;
   solver.encoder.max_positions = 16;
   solver.decoder.max_length = 6;
-  Model model;
-  model.modules["selector"] = to_module(random_selector(selector, kAlphabet, seed));
-  model.modules["solver"] = to_module(random_solver(solver, kAlphabet, seed));
-  change_solver(model, [](SolverModel& made) { made.min_log_prob = -1e9; });
+  model::Model model;
+  model.modules["selector"] = model::to_module(random_selector(selector, kAlphabet, seed));
+  model.modules["solver"] = model::to_module(random_solver(solver, kAlphabet, seed));
+  change_solver(model, [](model::SolverModel& made) { made.min_log_prob = -1e9; });
   return model;
 }
 
-void scale(WeightMap& weights, float factor) {
+void scale(nn::WeightMap& weights, float factor) {
   for (auto& entry : weights) {
     for (float& value : entry.second.values) value *= factor;
   }
@@ -62,10 +62,10 @@ TEST(Hostile, WhateverTheWeightsAreEveryFormulaEndsWithAReason) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     // The largest overflow to infinity, from which NaN comes.
     for (const float factor : {0.0F, 1e-20F, 1.0F, 30.0F, 1e18F}) {
-      Model model = random_model(seed);
+      model::Model model = random_model(seed);
       scale(model.modules.at("selector").weights, factor);
       scale(model.modules.at("solver").weights, factor);
-      const RunningModel running(std::move(model));
+      const architectures::RunningModel running(std::move(model));
       for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
         const std::vector<Result> results = running.rewriter().run(views, {.leaves = leaves});
         for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -85,15 +85,15 @@ TEST(Hostile, WhateverTheWeightsAreEveryFormulaEndsWithAReason) {
 
 // 14: the longest output that a file may allow, and a Solver that never ends it.
 TEST(Hostile, AValueWithoutAnEndIsCutAndUnanswered) {
-  SolverConfig config;
+  nn::SolverConfig config;
   config.encoder.dim = 8;
   config.encoder.heads = 2;
   config.decoder.layers = 4;
-  config.decoder.positions = Positions::kSinusoid;
+  config.decoder.positions = nn::Positions::kSinusoid;
   config.decoder.max_length = 1 << 12;
-  SolverModel model = random_solver(config, kAlphabet, 1);
-  model.weights["solver.head.bias"].values[kEndId] = -1e9F;
-  const ModelSolver solver(model);
+  model::SolverModel model = random_solver(config, kAlphabet, 1);
+  model.weights["solver.head.bias"].values[model::kEndId] = -1e9F;
+  const runtime::ModelSolver solver(model);
   EXPECT_LE(solver.decoder().memory_of_one(), std::size_t{1} << 20);
   const std::vector<std::string_view> leaves = {"(1+2)", "12", "(1+1)"};
   for (const Solution& solution : solver.solve(leaves)) {
@@ -104,12 +104,12 @@ TEST(Hostile, AValueWithoutAnEndIsCutAndUnanswered) {
 
 // 11: a Selector with absolute positions cannot read what is longer.
 TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
-  Model model = random_model(1);
-  SelectorConfig config = selector_of(model).config;
-  config.encoder.positions = Positions::kLearned;
+  model::Model model = random_model(1);
+  nn::SelectorConfig config = model::selector_of(model).config;
+  config.encoder.positions = nn::Positions::kLearned;
   config.encoder.max_positions = 50;
-  model.modules["selector"] = to_module(random_selector(config, kAlphabet, 2));
-  const RunningModel running(std::move(model));
+  model.modules["selector"] = model::to_module(random_selector(config, kAlphabet, 2));
+  const architectures::RunningModel running(std::move(model));
   for (const std::size_t length : {49U, 50U, 51U, 5000U}) {
     const std::string text(length, '1');
     const Result result = running.rewriter().rewrite(text, {.min_log_prob = -INFINITY});
@@ -121,11 +121,11 @@ TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
 
 // 31: the shortest and a long row, and a window in which nothing but the token itself is seen.
 TEST(Hostile, LogitsAreFiniteForEveryLength) {
-  SelectorConfig config = selector_of(random_model(1)).config;
+  nn::SelectorConfig config = model::selector_of(random_model(1)).config;
   for (const int dilation : {1, 1 << 20}) {
     config.encoder.dilations = {dilation, dilation};
-    const SelectorModel model = random_selector(config, kAlphabet, 5);
-    const ModelSelector selector(model);
+    const model::SelectorModel model = random_selector(config, kAlphabet, 5);
+    const runtime::ModelSelector selector(model);
     Rng rng(6);
     for (const std::size_t length : {1U, 2U, 47U, 48U, 49U, 10'000U}) {
       for (const float logit : selector.logits(random_text(length, kAlphabet, rng))) {
@@ -138,11 +138,11 @@ TEST(Hostile, LogitsAreFiniteForEveryLength) {
 
 // More than an int can hold, from a file of a few bytes.
 TEST(Hostile, ARadiusBeyondEveryNumberIsARadius) {
-  EncoderConfig config;
+  nn::EncoderConfig config;
   config.layers = 64;
   config.window = 64;
   config.dilations.assign(64, 1 << 20);
-  EXPECT_GT(*receptive_radius(config), 1 << 29);
+  EXPECT_GT(*nn::receptive_radius(config), 1 << 29);
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ CODE = (".h", ".cc")
 DOMAINS = ["algebra", "arithmetic", "listops", "logic"]
 ARCHITECTURES = ["fastnrs", "ndr"]  # "nrs" is also the name of the program
 
-# Who else may name a domain, and an architecture, and why.
+# Who else may name a domain, define what include/nrs declares, name an architecture, and why.
 KNOW_DOMAINS = ["src/data/paper_counts.cc"]  # the counts of the paper, which has these four
+DEFINE_PUBLIC = ["src/domains/registry.cc", "src/rewrite/rewriter.cc", "src/service/simplifier.cc"]
 KNOW_ARCHITECTURES = ["src/recipe/sections",  # which architecture a recipe trains
                       "src/learn/train/training.cc"]  # the descriptors of training
 
@@ -34,6 +35,14 @@ def room_of(path):
     """src/learn/nets/fused.cc is in the room learn, lab/report/html.cc in report."""
     parts = pathlib.PurePath(path).parts
     return parts[1] if len(parts) > 2 and parts[0] in ("src", "lab") else ""
+
+
+def namespace_of(path):
+    """The namespace of a room; include/nrs and src/base are the ground, which every room sees."""
+    parts = pathlib.PurePath(path).parts
+    if parts[0] == "lab":
+        return "nrs::lab"
+    return "nrs" if parts[0] == "include" or parts[1] == "base" else "nrs::" + parts[1]
 
 
 # ---- CMake
@@ -112,6 +121,19 @@ def types_of(header):
             yield f"{namespace}::{found[1]}"
 
 
+def namespaces_of(code):
+    """The named namespaces that a formatted file opens in no other, except for those that only announce types."""
+    code = re.sub(r"^namespace [\w:]+ \{\n(?:(?:class|struct) \w+;\n)+\}", "", code, flags=re.M)
+    depth = 0
+    for line in code.splitlines():
+        if found := re.match(r"namespace ([\w:]* ?)\{", line):
+            if depth == 0 and found[1]:
+                yield found[1].strip()
+            depth += 1
+        elif line.startswith("}  // namespace"):
+            depth -= 1
+
+
 def users_of(pattern, *allowed):
     """The files of src/ whose code matches, except for those whose names begin with one of `allowed`."""
     found = [str(path) for path in files("src") if re.search(pattern, without_comments(read(path)))]
@@ -148,6 +170,13 @@ class Parsers(unittest.TestCase):
         header = "namespace a {\nclass X;\nstruct Y {\n  struct In {\n};\nclass Z final : public Y {\n};\n"
         self.assertEqual(list(types_of(header)), ["a::Y", "a::Z"])
 
+    def test_namespaces(self):
+        code = ("namespace a {\nstruct X;\n}\nnamespace a::b {\nnamespace {\nvoid f() {\n}\n}  // namespace\n"
+                "namespace c {\n}  // namespace c\n}  // namespace a::b\nnamespace d {\nint x;\n}  // namespace d\n")
+        self.assertEqual(list(namespaces_of(code)), ["a::b", "d"])
+        self.assertEqual([namespace_of(path) for path in ("include/nrs/a.h", "src/base/b.h", "src/nn/c.h", "lab/report/d.h")],
+                         ["nrs", "nrs", "nrs::nn", "nrs::lab"])
+
     def test_users(self):
         self.assertEqual(users_of("include_nobody|#include <torch/", "src/learn/"), [])
         self.assertNotEqual(users_of("#include <torch/"), [])
@@ -176,6 +205,17 @@ class Rooms(unittest.TestCase):
                 if header[0] == '"' and to != "nrs" and to != room and to not in reached[room]:
                     wrong.append("%s includes %s" % (path, header[1:]))
         self.assertEqual(wrong, [], "no target of these rooms links what they include")
+
+    def test_each_room_has_a_namespace(self):
+        wrong, opened = [], 0
+        for path in files("include", "src", "lab"):
+            for name in namespaces_of(read(path)):
+                opened += 1
+                room = "nrs" if str(path) in DEFINE_PUBLIC else namespace_of(path)
+                if name != room and not (room != "nrs" and name.startswith(room + "::")):
+                    wrong.append("%s declares in %s, not in %s" % (path, name, room))
+        self.assertGreater(opened, 300)
+        self.assertEqual(wrong, [])
 
     def test_the_product_does_not_know_the_laboratory(self):
         lab = {path.name for path in (ROOT / "lab").iterdir() if path.is_dir()}

@@ -57,12 +57,12 @@ i(m(?x,?y)) -> m(i(?y),i(?x))
 )";
 
 Pair rule(Terms& terms, std::string_view left, std::string_view right) {
-  return {read_term(terms, left), read_term(terms, right)};
+  return {term::read_term(terms, left), term::read_term(terms, right)};
 }
 
 std::string shown(const Terms& terms, const std::optional<Pair>& rule) {
   if (!rule) return "none";
-  return to_string(terms, rule->left) + " -> " + to_string(terms, rule->right);
+  return term::to_string(terms, rule->left) + " -> " + term::to_string(terms, rule->right);
 }
 
 TEST(Generalise, FindsVariablesThatAreDroppedCopiedAndRepeated) {
@@ -149,7 +149,7 @@ TEST(Learn, TheSameChainsGiveTheSameRules) {
     ChainFile file = chains_of(rules, {.count = 200});
     std::vector<std::string> shown;
     for (const LearnedRule& rule : learn_rules(file.terms, file.chains).rules) {
-      shown.push_back(to_string(file.terms, rule.rule.left));
+      shown.push_back(term::to_string(file.terms, rule.rule.left));
     }
     if (run == 0) first = shown;
     EXPECT_EQ(shown, first);
@@ -197,7 +197,7 @@ TEST(Learn, RulesFromManyLinesAreNoGuesses) {
   term::RuleSet rules = rules_of(kPeano);
   ChainFile file = chains_of(rules, {.count = 1500});
   for (const LearnedRule& rule : learn_rules(file.terms, file.chains).rules) {
-    EXPECT_FALSE(rule.guess) << to_string(file.terms, rule.rule.left);
+    EXPECT_FALSE(rule.guess) << term::to_string(file.terms, rule.rule.left);
   }
 }
 
@@ -227,7 +227,7 @@ TEST(Learn, ALineThatAloneShowsARuleIsNotTakenForWrong) {
   std::string text;
   for (const Chain& chain : many.chains) {
     for (std::size_t i = 0; i < chain.terms.size(); ++i)
-      text += (i == 0 ? "" : " -> ") + to_string(many.terms, chain.terms[i]);
+      text += (i == 0 ? "" : " -> ") + term::to_string(many.terms, chain.terms[i]);
     text += "\n";
   }
   text += "log(s(0),s(s(0))) -> loop(s(0),s(s(0)),s(0),pair(0,pair(s(0),s(s(0)))))\n";

@@ -70,14 +70,15 @@ inline ChainFile chains_of(term::RuleSet& rules, const ChainOptions& options,
       chain = term::derive(rules, reducer, start, options.strategy,
                            {.max_steps = 100, .max_size = 300});
     }
-    if (chain.finished) text += to_string(rules.terms, chain, term::Notation::kFunctional) + "\n";
+    if (chain.finished)
+      text += term::to_string(rules.terms, chain, term::Notation::kFunctional) + "\n";
   }
   return read_chains(text, "chains");
 }
 
 inline std::string name_of(term::Terms& terms, const Pair& rule) {
   const Pair named = with_canonical_names(terms, rule).value_or(rule);
-  return to_string(terms, named.left) + " -> " + to_string(terms, named.right);
+  return term::to_string(terms, named.left) + " -> " + term::to_string(terms, named.right);
 }
 
 inline std::set<std::string> names_of(term::RuleSet& rules) {

@@ -10,7 +10,7 @@
 #include "learn/kernels/nearest_match.h"
 #include "nn/kernels.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 namespace {
 
 using Floats = std::vector<float>;
@@ -28,8 +28,8 @@ class KernelParity : public testing::Test {
   const nn::Kernels& kernels_ = nn::best_kernels();
 };
 
-Packing packed(const std::vector<std::size_t>& lengths) {
-  Packing packing;
+nn::Packing packed(const std::vector<std::size_t>& lengths) {
+  nn::Packing packing;
   for (const std::size_t length : lengths) packing.add(length);
   return packing;
 }
@@ -46,11 +46,11 @@ TEST_F(KernelParity, NormAndActivation) {
     kernels_.norm_rows({gamma.data(), beta.data(), dim}, x.data(), rows, expected.data(), nullptr);
     EXPECT_EQ(sum, x);
     EXPECT_EQ(normed, expected);
-    for (const Activation activation : {Activation::kGelu, Activation::kRelu}) {
+    for (const nn::Activation activation : {nn::Activation::kGelu, nn::Activation::kRelu}) {
       const Floats zeros(static_cast<std::size_t>(dim), 0.0F);
       Floats trained = x, slope = x, run = x;
       activation_forward({rows, dim}, activation, zeros.data(), trained.data(), slope.data());
-      (activation == Activation::kGelu ? kernels_.gelu_rows : kernels_.relu_rows)(
+      (activation == nn::Activation::kGelu ? kernels_.gelu_rows : kernels_.relu_rows)(
           rows, dim, run.data(), nullptr);
       EXPECT_EQ(trained, run);
     }
@@ -58,7 +58,7 @@ TEST_F(KernelParity, NormAndActivation) {
 }
 
 TEST_F(KernelParity, Attention) {
-  const Packing queries = packed({4, 1, 6}), keys = packed({9, 17, 40});
+  const nn::Packing queries = packed({4, 1, 6}), keys = packed({9, 17, 40});
   for (const nn::HeadShape shape : kShapes) {
     const int dim = shape.dim;
     const Floats q = random(queries.tokens() * dim), kv = random(keys.tokens() * 2 * dim);
@@ -88,7 +88,7 @@ TEST_F(KernelParity, Attention) {
 }
 
 TEST_F(KernelParity, Window) {
-  const Packing rows = packed({5, 1, 12});
+  const nn::Packing rows = packed({5, 1, 12});
   const int window = 1, dilation = 2, slots = 3;
   for (const nn::HeadShape shape : kShapes) {
     const int dim = shape.dim;
@@ -115,7 +115,7 @@ TEST_F(KernelParity, Window) {
 }
 
 TEST_F(KernelParity, NearestMatch) {
-  const Packing rows = packed({5, 1, 8, 23});
+  const nn::Packing rows = packed({5, 1, 8, 23});
   const float scale[] = {0.3F, 0.8F, -0.4F};
   for (const nn::HeadShape shape : kShapes) {
     const GeometricShape all{rows, shape.heads, shape.dim};
@@ -136,4 +136,4 @@ TEST_F(KernelParity, NearestMatch) {
 }
 
 }  // namespace
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

@@ -16,8 +16,8 @@ namespace {
 
 const std::string kAlphabet = "abc123";
 
-SelectorConfig small_writer() {
-  SelectorConfig config;
+nn::SelectorConfig small_writer() {
+  nn::SelectorConfig config;
   config.encoder.dim = 16;
   config.encoder.heads = 2;
   config.encoder.layers = 3;
@@ -28,16 +28,16 @@ SelectorConfig small_writer() {
 }
 
 // The paper's: labels, softmax, tokens of several characters, two vocabularies.
-SelectorConfig paper_writer() {
-  SelectorConfig config = small_writer();
+nn::SelectorConfig paper_writer() {
+  nn::SelectorConfig config = small_writer();
   config.token_rules = {"[0-9]+"};
-  config.encoder.positions = Positions::kLabel;
+  config.encoder.positions = nn::Positions::kLabel;
   config.encoder.positions_every_layer = true;
   config.encoder.relative_slots = false;
   config.encoder.place_values = 0;
-  config.writer.cross = Cross::kSoftmax;
+  config.writer.cross = nn::Cross::kSoftmax;
   config.writer.shared_vocabulary = false;
-  config.writer.decoder.positions = Positions::kSinusoid;
+  config.writer.decoder.positions = nn::Positions::kSinusoid;
   return config;
 }
 
@@ -121,13 +121,13 @@ TEST(Sampling, BinomialHasItsMeanAndVariance) {
 // average, and as irregularly as it does when the samples do not know of each other.
 TEST(ModelLeafWriter, SharedPrefixesGiveTheDistributionOfSingleSamples) {
   constexpr int kSamples = 40, kRuns = 1500;
-  const SelectorModel model = random_writer(small_writer(), kAlphabet, 5);
+  const model::SelectorModel model = random_writer(small_writer(), kAlphabet, 5);
   struct Sums {
     double n = 0, squares = 0, log_prob = 0;
   };
   std::map<std::string, Sums> sums;
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
-    const ModelLeafWriter writer(model, {.samples = kSamples, .seed = seed});
+    const runtime::ModelLeafWriter writer(model, {.samples = kSamples, .seed = seed});
     for (const LeafCandidate& candidate : write_one(writer, "ab12c3")) {
       Sums& to = sums[candidate.text];
       to.n += candidate.samples;
@@ -152,24 +152,25 @@ TEST(ModelLeafWriter, SharedPrefixesGiveTheDistributionOfSingleSamples) {
 
 class AnyWriter : public testing::TestWithParam<int> {
  protected:
-  static SelectorConfig config() {
+  static nn::SelectorConfig config() {
     return GetParam() == 0 ? small_writer() : GetParam() == 1 ? paper_writer() : windowed();
   }
-  static SelectorConfig windowed() {
-    SelectorConfig config = small_writer();
-    config.writer.cross = Cross::kSoftmax;
+  static nn::SelectorConfig windowed() {
+    nn::SelectorConfig config = small_writer();
+    config.writer.cross = nn::Cross::kSoftmax;
     return config;
   }
 };
 
 TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
-  SelectorModel model = random_writer(config(), kAlphabet, 7);
+  model::SelectorModel model = random_writer(config(), kAlphabet, 7);
   for (const int samples : {0, 30}) {
     for (const int threshold : {0, 12}) {
-      const LeafWriterOptions options{.samples = samples, .window_threshold = threshold, .seed = 1};
-      LeafWriterOptions parallel = options;
+      const runtime::LeafWriterOptions options{
+          .samples = samples, .window_threshold = threshold, .seed = 1};
+      runtime::LeafWriterOptions parallel = options;
       parallel.threads = 3;
-      const ModelLeafWriter writer(model, options), threaded(model, parallel);
+      const runtime::ModelLeafWriter writer(model, options), threaded(model, parallel);
       Rng rng(9);
       std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
       std::vector<LeafWriter::Draft*> drafts;
@@ -195,8 +196,8 @@ TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
 
 // Where the likeliest output is not in the formula, samples are the candidates.
 TEST_P(AnyWriter, ASecondTryDrawsAsManySamples) {
-  const SelectorModel model = random_writer(config(), kAlphabet, 7);
-  const ModelLeafWriter greedy(model, {.retry = 0}), writer(model, {.retry = 30});
+  const model::SelectorModel model = random_writer(config(), kAlphabet, 7);
+  const runtime::ModelLeafWriter greedy(model, {.retry = 0}), writer(model, {.retry = 30});
   Rng rng(5);
   int drawn = 0;
   for (int i = 0; i < 20; ++i) {
@@ -215,8 +216,8 @@ TEST_P(AnyWriter, ASecondTryDrawsAsManySamples) {
 }
 
 TEST_P(AnyWriter, AChangedDraftIsReadLikeANewOne) {
-  const SelectorModel model = random_writer(config(), kAlphabet, 8);
-  const ModelLeafWriter writer(model, {.samples = 5});
+  const model::SelectorModel model = random_writer(config(), kAlphabet, 8);
+  const runtime::ModelLeafWriter writer(model, {.samples = 5});
   Rng rng(4);
   for (int round = 0; round < 20; ++round) {
     const auto draft = writer.begin(random_text(60, kAlphabet, rng));
@@ -275,7 +276,7 @@ struct StubSolver : Solver {
 Result run(const std::string& leaf, const Solution& answer, const std::string& formula) {
   const StubWriter writer(leaf);
   const StubSolver solver(answer);
-  return Nrs(writer, solver)
+  return rewrite::Nrs(writer, solver)
       .rewrite(formula, {.min_log_prob = -1, .max_steps = 4, .keep_rounds = true});
 }
 

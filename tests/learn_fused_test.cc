@@ -11,15 +11,15 @@
 #include "learn/nets/reference.h"
 #include "nn/fast_math.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 using torch::Tensor;
 
 Rows packed(const std::vector<std::size_t>& lengths) {
-  Packing packing;
+  nn::Packing packing;
   for (const std::size_t length : lengths) packing.add(length);
-  return std::make_shared<const Packing>(packing);
+  return std::make_shared<const nn::Packing>(packing);
 }
 
 // Runs a function of tensors, and returns its results and the gradients of a fixed random
@@ -230,7 +230,7 @@ TEST(Fused, LastMatchTakesTheLastOfEqualKeys) {
 }
 
 TEST(Fused, FeedForwardEqualsItsTwin) {
-  for (const Activation activation : {Activation::kGelu, Activation::kRelu}) {
+  for (const nn::Activation activation : {nn::Activation::kGelu, nn::Activation::kRelu}) {
     for (const int tokens : {1, 7, 200}) {
       const Inputs inputs = random({{tokens, 30}, {50, 30}, {50}, {30, 50}});
       const auto run = [&](auto function) {
@@ -342,4 +342,4 @@ TEST(Fused, AdamEqualsTorch) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::learn

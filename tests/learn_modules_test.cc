@@ -9,7 +9,7 @@
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::nn {
 namespace {
 
 using torch::Tensor;
@@ -45,7 +45,7 @@ TEST_P(PaperCounts, AreReproducedToTheUnit) {
     SelectorConfig config{.marks = Marks::kInside,
                           .encoder = paper_encoder(net.dim, net.encoder, Positions::kLabel)};
     config.encoder.dilations.assign(net.encoder, 1);
-    EXPECT_EQ(parameters(SelectorNet(config, net.input, 1)), net.parameters);
+    EXPECT_EQ(parameters(learn::SelectorNet(config, net.input, 1)), net.parameters);
     return;
   }
   const SolverConfig config{.shared_vocabulary = false,
@@ -55,7 +55,7 @@ TEST_P(PaperCounts, AreReproducedToTheUnit) {
                                         .positions = Positions::kSinusoid,
                                         .positions_every_layer = true,
                                         .direction = Direction::kLeftToRight}};
-  EXPECT_EQ(parameters(SolverNet(config, {net.input, net.output}, 1)), net.parameters);
+  EXPECT_EQ(parameters(learn::SolverNet(config, {net.input, net.output}, 1)), net.parameters);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -107,7 +107,7 @@ std::vector<SelectorConfig> selector_configs() {
 
 TEST(SelectorNet, ARowDoesNotDependOnItsCompanions) {
   for (const SelectorConfig& config : selector_configs()) {
-    const SelectorNet net(config, 20, 1);
+    const learn::SelectorNet net(config, 20, 1);
     const torch::NoGradGuard no_grad;
     const std::vector<std::size_t> lengths{5, 1, 40, 13};
     const TokenRows together = token_rows(lengths);
@@ -124,7 +124,7 @@ TEST(SelectorNet, ARowDoesNotDependOnItsCompanions) {
 TEST(SelectorNet, IsFiniteForOneTokenAndForTenThousand) {
   for (SelectorConfig config : selector_configs()) {
     if (config.encoder.dilations.empty()) config.encoder.heads = 1;  // full attention is quadratic
-    const SelectorNet net(config, 20, 1);
+    const learn::SelectorNet net(config, 20, 1);
     const torch::NoGradGuard no_grad;
     const std::size_t longest = config.encoder.dilations.empty() ? 2'000 : 10'000;
     for (const std::size_t length : {std::size_t{1}, longest}) {
@@ -138,7 +138,7 @@ TEST(SelectorNet, IsFiniteForOneTokenAndForTenThousand) {
 TEST(SelectorNet, SeesNoFurtherThanItsRadius) {
   const SelectorConfig config;
   const std::int64_t radius = *receptive_radius(config.encoder);
-  const SelectorNet net(config, 20, 1);
+  const learn::SelectorNet net(config, 20, 1);
   const torch::NoGradGuard no_grad;
   TokenRows rows = token_rows({200});
   const Tensor before = net.forward(rows);
@@ -151,7 +151,7 @@ TEST(SelectorNet, SeesNoFurtherThanItsRadius) {
 
 TEST(SelectorNet, LearnedPositionsRefuseARowThatIsTooLong) {
   SelectorConfig config{.encoder = {.dim = 8, .layers = 1, .max_positions = 10}};
-  const SelectorNet net(config, 20, 1);
+  const learn::SelectorNet net(config, 20, 1);
   EXPECT_NO_THROW(net.forward(token_rows({10})));
   EXPECT_THROW(net.forward(token_rows({3, 11})), Error);
 }
@@ -170,7 +170,7 @@ std::vector<SolverConfig> solver_configs() {
 
 TEST(SolverNet, WritesCausallyAndRowByRow) {
   for (const SolverConfig& config : solver_configs()) {
-    const SolverNet net(config, {20, 20}, 1);
+    const learn::SolverNet net(config, {20, 20}, 1);
     const torch::NoGradGuard no_grad;
     const TokenRows leaves = token_rows({5, 9, 1});
     TokenRows written = token_rows({4, 1, 6}, 10);
@@ -182,28 +182,29 @@ TEST(SolverNet, WritesCausallyAndRowByRow) {
 }
 
 TEST(SolverNet, GreedyWritingAgreesWithTheLogitsOfWhatItWrote) {
-  const SolverNet net(SolverConfig{}, {20, 20}, 3);
+  const learn::SolverNet net(SolverConfig{}, {20, 20}, 3);
   const TokenRows leaves = token_rows({5, 9, 1});
   const auto written = net.write_greedily(leaves, 6);
   TokenRows prefixes;
   std::vector<std::int32_t> targets;
   for (const auto& row : written) {
-    std::vector<std::int32_t> prefix{kStartId};
+    std::vector<std::int32_t> prefix{model::kStartId};
     prefix.insert(prefix.end(), row.begin(), row.end() - 1);
     prefixes.add(prefix);
     targets.insert(targets.end(), row.begin(), row.end());
   }
-  const RowLoss loss = row_loss(net.forward(leaves, prefixes), targets, prefixes.packing);
+  const learn::RowLoss loss =
+      learn::row_loss(net.forward(leaves, prefixes), targets, prefixes.packing);
   EXPECT_EQ(loss.exact, std::vector<char>(3, 1));
 }
 
 TEST(SolverNet, DropoutIsSeededAndOffOutsideTraining) {
   SolverConfig config;
   config.encoder.dropout = 0.3;
-  const SolverNet net(config, {20, 20}, 1);
+  const learn::SolverNet net(config, {20, 20}, 1);
   const torch::NoGradGuard no_grad;
   const TokenRows leaves = token_rows({5, 9}), written = token_rows({4, 2}, 10);
-  const auto run = [&](Pass pass) { return net.forward(leaves, written, pass); };
+  const auto run = [&](learn::Pass pass) { return net.forward(leaves, written, pass); };
   EXPECT_TRUE(run({}).equal(run({.seed = 9})));
   EXPECT_TRUE(run({true, 1}).equal(run({true, 1})));
   EXPECT_FALSE(run({true, 1}).equal(run({true, 2})));
@@ -214,12 +215,12 @@ TEST(SolverNet, JitterIsSeededAndOffOutsideTraining) {
   SolverConfig config;
   config.cross = Cross::kLastMatch;
   config.jitter = 3;
-  const SolverNet net(config, {20, 20}, 1);
+  const learn::SolverNet net(config, {20, 20}, 1);
   config.jitter = 0;
-  const SolverNet still(config, {20, 20}, 1);
+  const learn::SolverNet still(config, {20, 20}, 1);
   const torch::NoGradGuard no_grad;
   const TokenRows leaves = token_rows({5, 9}), written = token_rows({4, 2}, 10);
-  const auto run = [&](const SolverNet& one, Pass pass) {
+  const auto run = [&](const learn::SolverNet& one, learn::Pass pass) {
     return one.forward(leaves, written, pass);
   };
   EXPECT_TRUE(run(net, {}).equal(run(still, {true, 1})));
@@ -230,14 +231,15 @@ TEST(SolverNet, JitterIsSeededAndOffOutsideTraining) {
 
 // Two runs give the same gradients, bit for bit; and double precision takes the plain path.
 TEST(SolverNet, GradientsAreDeterministicAndAgreeWithDoublePrecision) {
-  const Workers alone(1);  // as in training: sums that several threads share out differ in rounding
+  const learn::Workers alone(
+      1);  // as in training: sums that several threads share out differ in rounding
   const TokenRows leaves = token_rows({5, 9, 12, 3}), written = token_rows({4, 2, 3, 1}, 10);
   const std::vector<std::int32_t> targets{5, 6, 7, 2, 9, 2, 4, 8, 2, 2};
   for (const SolverConfig& config : solver_configs()) {
     const auto gradients = [&](torch::Dtype type) {
-      SolverNet net(config, {20, 20}, 1);
+      learn::SolverNet net(config, {20, 20}, 1);
       net.to(type);
-      row_loss(net.forward(leaves, written), targets, written.packing).mean.backward();
+      learn::row_loss(net.forward(leaves, written), targets, written.packing).mean.backward();
       std::vector<Tensor> parts;
       for (const Tensor& parameter : net.parameters()) {
         parts.push_back(parameter.grad().reshape({-1}).to(torch::kDouble));
@@ -252,4 +254,4 @@ TEST(SolverNet, GradientsAreDeterministicAndAgreeWithDoublePrecision) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::nn

@@ -20,10 +20,10 @@ namespace {
 
 using torch::Tensor;
 
-Rows packed(const std::vector<std::size_t>& lengths) {
-  Packing packing;
+learn::Rows packed(const std::vector<std::size_t>& lengths) {
+  nn::Packing packing;
   for (const std::size_t length : lengths) packing.add(length);
-  return std::make_shared<const Packing>(packing);
+  return std::make_shared<const nn::Packing>(packing);
 }
 
 Tensor all_others(std::int64_t length) {
@@ -55,7 +55,7 @@ TEST(GeometricWeights, AreTheDirectProduct) {
   torch::manual_seed(1);
   for (const std::int64_t length : {1, 2, 3, 8, 13}) {
     const Tensor z = 3 * torch::randn({length, length}, torch::kDouble);
-    const Tensor weights = reference::geometric_weights(z, all_others(length));
+    const Tensor weights = learn::reference::geometric_weights(z, all_others(length));
     EXPECT_LT((weights - direct_weights(z)).abs().max().item<double>(), 1e-12) << length;
     // What a query gives away is all but what no key has taken.
     const Tensor rest = (1 - torch::sigmoid(z)).masked_fill(~all_others(length), 1).prod(-1);
@@ -65,7 +65,7 @@ TEST(GeometricWeights, AreTheDirectProduct) {
 
 TEST(GeometricWeights, CertainMatchesGoToTheRightNeighbour) {
   const Tensor z = torch::full({6, 6}, 60.0, torch::kDouble);
-  const Tensor weights = reference::geometric_weights(z, all_others(6));
+  const Tensor weights = learn::reference::geometric_weights(z, all_others(6));
   for (std::int64_t i = 0; i < 6; ++i) {
     EXPECT_EQ(weights[i].argmax().item<std::int64_t>(), i < 5 ? i + 1 : 4);
     EXPECT_NEAR(weights[i].max().item<double>(), 1, 1e-12);
@@ -77,7 +77,7 @@ TEST(GeometricWeights, GradientsAreThoseOfFiniteDifferences) {
   const Tensor z = (2 * torch::randn({7, 7}, torch::kDouble)).requires_grad_();
   const Tensor direction = torch::randn({7, 7}, torch::kDouble);
   const auto value = [&](const Tensor& at) {
-    return (reference::geometric_weights(at, all_others(7)) * direction).sum();
+    return (learn::reference::geometric_weights(at, all_others(7)) * direction).sum();
   };
   value(z).backward();
   constexpr double kStep = 1e-6;
@@ -98,14 +98,14 @@ struct Case {
 
 // Value, and the gradients in both inputs of a fixed projection of it.
 std::vector<Tensor> attention_and_gradients(const Case& one, torch::Dtype type, float size) {
-  const Rows rows = packed(one.lengths);
+  const learn::Rows rows = packed(one.lengths);
   const std::int64_t dim = one.heads * one.width;
   torch::manual_seed(4);
   const Tensor x = size * torch::randn({rows->tokens(), 3 * dim + 2 * one.heads});
   const Tensor scale = torch::tensor({0.4F, 0.7F, -0.5F});
   const Tensor direction = torch::randn({rows->tokens(), dim});
   const Tensor x_leaf = x.to(type).requires_grad_(), scale_leaf = scale.to(type).requires_grad_();
-  const Tensor out = geometric_attention(x_leaf, scale_leaf, rows, one.heads);
+  const Tensor out = learn::geometric_attention(x_leaf, scale_leaf, rows, one.heads);
   (out * direction.to(type)).sum().backward();
   return {out.detach(), x_leaf.grad(), scale_leaf.grad()};
 }
@@ -124,32 +124,33 @@ TEST(GeometricAttention, KernelsAgreeWithLogarithmsInDoublePrecision) {
   }
 }
 
-RouterConfig small_config() {
+nn::RouterConfig small_config() {
   return {.dim = 16, .heads = 2, .layers = 3, .columns = 2};
 }
 
-RouterBatch batch_of(const RouterConfig& config, const std::vector<std::string>& formulas) {
-  VocabularyBuilder tokens{TokenRules()};
+learn::RouterBatch batch_of(const nn::RouterConfig& config,
+                            const std::vector<std::string>& formulas) {
+  model::VocabularyBuilder tokens{model::TokenRules()};
   tokens.add("()+-0123456789");
-  const RouterBatcher batcher(config, tokens.build(Specials::kInput),
-                              tokens.build(Specials::kOutput));
-  RouterBatch batch;
+  const learn::RouterBatcher batcher(config, tokens.build(model::Specials::kInput),
+                                     tokens.build(model::Specials::kOutput));
+  learn::RouterBatch batch;
   for (const std::string& formula : formulas) batcher.add({formula, "7"}, batch);
   return batch;
 }
 
 TEST(RouterNet, HasTheTensorsOfTheModelFile) {
-  using Names = std::vector<std::pair<std::string, TensorShape>>;
+  using Names = std::vector<std::pair<std::string, nn::TensorShape>>;
   for (const int ff_mul : {1, 3}) {
-    RouterConfig config = small_config();
+    nn::RouterConfig config = small_config();
     config.ff_mul = ff_mul;
     Names names, expected;
-    for (const auto& item : RouterNet(config, 9, 7, 1).named_parameters()) {
+    for (const auto& item : learn::RouterNet(config, 9, 7, 1).named_parameters()) {
       const auto sizes = item.value().sizes();
-      names.emplace_back(std::string(kRouterPrefix) + item.key(),
-                         TensorShape(sizes.begin(), sizes.end()));
+      names.emplace_back(std::string(nn::kRouterPrefix) + item.key(),
+                         nn::TensorShape(sizes.begin(), sizes.end()));
     }
-    for (const ExpectedTensor& tensor : router_tensors(config, 9, 7)) {
+    for (const nn::ExpectedTensor& tensor : nn::router_tensors(config, 9, 7)) {
       expected.emplace_back(tensor.name, tensor.shape);
     }
     std::sort(names.begin(), names.end());
@@ -161,8 +162,8 @@ TEST(RouterNet, HasTheTensorsOfTheModelFile) {
 // The authors' program lets padding be seen, and puts the end behind it.
 TEST(RouterNet, CompanionsOfAnyLengthChangeNothing) {
   const torch::NoGradGuard no_grad;
-  const RouterConfig config = small_config();
-  const RouterNet net(config, 15, 18, 1);
+  const nn::RouterConfig config = small_config();
+  const learn::RouterNet net(config, 15, 18, 1);
   const Tensor alone = net.forward(batch_of(config, {"((1+2)-(3+4))"}));
   const Tensor together =
       net.forward(batch_of(config, {"7", "((1+2)-(3+4))", "(((1+2)-(3+4))+((5+6)-8))"}));
@@ -170,47 +171,48 @@ TEST(RouterNet, CompanionsOfAnyLengthChangeNothing) {
 }
 
 TEST(RouterNet, ReadsTheFirstColumnsOrTheLast) {
-  RouterConfig config = small_config();
-  const RouterBatch first = batch_of(config, {"7", "(1+2)"});
+  nn::RouterConfig config = small_config();
+  const learn::RouterBatch first = batch_of(config, {"7", "(1+2)"});
   // Begin, 7, end; begin, five tokens, end.
   EXPECT_EQ(first.columns.packing.tokens(), 3 + 7);
   EXPECT_EQ(first.read, (std::vector<std::int32_t>{0, 1, 3, 4}));
-  EXPECT_EQ(first.targets[1], kEndId);
+  EXPECT_EQ(first.targets[1], model::kEndId);
   config.columns = 5;
   EXPECT_EQ(batch_of(config, {"7"}).columns.packing.tokens(), 5) << "room for the answer";
   config.columns = 1;
-  config.readout = Readout::kLast;
+  config.readout = nn::Readout::kLast;
   EXPECT_EQ(batch_of(config, {"7", "(1+2)"}).read, (std::vector<std::int32_t>{2, 9}));
 }
 
 TEST(RouterNet, RefusesAValueThatDoesNotFit) {
-  VocabularyBuilder tokens{TokenRules()};
+  model::VocabularyBuilder tokens{model::TokenRules()};
   tokens.add("0123456789");
-  const RouterBatcher batcher(small_config(), tokens.build(Specials::kInput),
-                              tokens.build(Specials::kOutput));
-  RouterBatch batch;
+  const learn::RouterBatcher batcher(small_config(), tokens.build(model::Specials::kInput),
+                                     tokens.build(model::Specials::kOutput));
+  learn::RouterBatch batch;
   EXPECT_THROW(batcher.add({"1", "123"}, batch), Error);
 }
 
 TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
   const torch::NoGradGuard no_grad;
-  RouterConfig config = small_config();
+  nn::RouterConfig config = small_config();
   config.dropout = config.key_dropout = config.gate_dropout = 0.3;
-  const RouterNet net(config, 15, 18, 1);
-  const RouterBatch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
-  const Pass pass{.training = true, .seed = 3};
+  const learn::RouterNet net(config, 15, 18, 1);
+  const learn::RouterBatch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
+  const learn::Pass pass{.training = true, .seed = 3};
   std::vector<Tensor> logits;
-  for (const RouterBatch& part : split(batch, 2)) logits.push_back(net.forward(part, pass));
+  for (const learn::RouterBatch& part : learn::split(batch, 2))
+    logits.push_back(net.forward(part, pass));
   EXPECT_TRUE(torch::cat(logits).allclose(net.forward(batch, pass), 1e-5, 1e-5));
   EXPECT_FALSE(net.forward(batch, pass).equal(net.forward(batch, {true, 4})));
   EXPECT_TRUE(net.forward(batch).equal(net.forward(batch, {false, 4})));
 }
 
 TEST(RouterNet, GradientsAgreeWithDoublePrecision) {
-  const RouterConfig config = small_config();
-  const RouterBatch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
+  const nn::RouterConfig config = small_config();
+  const learn::RouterBatch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
   const auto gradients = [&](torch::Dtype type) {
-    RouterNet net(config, 15, 18, 1);
+    learn::RouterNet net(config, 15, 18, 1);
     net.to(type);
     torch::manual_seed(1);
     const Tensor logits = net.forward(batch);
@@ -227,8 +229,8 @@ TEST(RouterNet, GradientsAgreeWithDoublePrecision) {
 
 class RouterRun : public TemporaryFolder {
  protected:
-  TrainRequest request(const std::string& name, bool resume = false) const {
-    Recipe recipe = parse_recipe(R"(
+  learn::TrainRequest request(const std::string& name, bool resume = false) const {
+    recipe::Recipe recipe = recipe::parse_recipe(R"(
       name = "tiny"
       threads = 1
       checkpoint_seconds = 1000
@@ -249,27 +251,27 @@ class RouterRun : public TemporaryFolder {
       sampling = "loss"
       easy_first = 0.5
     )",
-                                 "tiny.toml");
+                                                 "tiny.toml");
     return {.recipe = recipe, .out = folder / name, .resume = resume};
   }
 };
 
 TEST_F(RouterRun, TrainsWritesItsModelAndResumesToTheSameBytes) {
-  ASSERT_EQ(train(request("whole.nrs"), {}), RunEnd::kDone);
-  const Model model = load_model(folder / "whole.nrs");
+  ASSERT_EQ(learn::train(request("whole.nrs"), {}), learn::RunEnd::kDone);
+  const model::Model model = model::load_model(folder / "whole.nrs");
   ASSERT_TRUE(model.has("router"));
   EXPECT_EQ(model.modules.size(), 1U);
-  TrainWatch watch;
+  learn::TrainWatch watch;
   watch.stop = stop_at(4);
-  ASSERT_EQ(train(request("stopped.nrs"), watch), RunEnd::kInterrupted);
-  ASSERT_EQ(train(request("stopped.nrs", /*resume=*/true), {}), RunEnd::kDone);
+  ASSERT_EQ(learn::train(request("stopped.nrs"), watch), learn::RunEnd::kInterrupted);
+  ASSERT_EQ(learn::train(request("stopped.nrs", /*resume=*/true), {}), learn::RunEnd::kDone);
   EXPECT_EQ(read_file(folder / "whole.nrs", 1 << 30), read_file(folder / "stopped.nrs", 1 << 30));
 }
 
 TEST_F(RouterRun, HasNoModulesToTrainAlone) {
-  TrainRequest wanted = request("x.nrs");
+  learn::TrainRequest wanted = request("x.nrs");
   wanted.only = "solver";
-  EXPECT_THROW(train(wanted, {}), Error);
+  EXPECT_THROW(learn::train(wanted, {}), Error);
 }
 
 }  // namespace

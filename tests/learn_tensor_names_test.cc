@@ -9,7 +9,7 @@
 #include "learn/nets/nets.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::nn {
 namespace {
 
 using Names = std::vector<std::pair<std::string, TensorShape>>;
@@ -57,7 +57,7 @@ std::vector<EncoderConfig> encoders() {
 TEST(TensorNames, AreThoseOfTheSelectorModules) {
   for (const EncoderConfig& encoder : encoders()) {
     const SelectorConfig config{.encoder = encoder};
-    EXPECT_EQ(names_of(SelectorNet(config, 5, /*seed=*/1), kSelectorPrefix),
+    EXPECT_EQ(names_of(learn::SelectorNet(config, 5, /*seed=*/1), kSelectorPrefix),
               names_of(selector_tensors(config, 5)));
   }
 }
@@ -69,12 +69,13 @@ TEST(TensorNames, AreThoseOfTheSolverModules) {
         SolverConfig config{.shared_vocabulary = shared, .encoder = encoder};
         config.decoder.positions = positions;
         const int output = shared ? 9 : 7;
-        EXPECT_EQ(names_of(SolverNet(config, {.input = 9, .output = output}, 1), kSolverPrefix),
-                  names_of(solver_tensors(config, 9, output)));
+        EXPECT_EQ(
+            names_of(learn::SolverNet(config, {.input = 9, .output = output}, 1), kSolverPrefix),
+            names_of(solver_tensors(config, 9, output)));
       }
     }
   }
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::nn

@@ -21,18 +21,18 @@
 
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-WeightMap random_weights(const std::vector<ExpectedTensor>& tensors, Rng& rng) {
-  WeightMap weights;
-  for (const ExpectedTensor& tensor : tensors) {
-    Weights& made = weights[tensor.name];
+nn::WeightMap random_weights(const std::vector<nn::ExpectedTensor>& tensors, Rng& rng) {
+  nn::WeightMap weights;
+  for (const nn::ExpectedTensor& tensor : tensors) {
+    nn::Weights& made = weights[tensor.name];
     made.shape = tensor.shape;
-    made.values.resize(parameter_count({&tensor, 1}));
+    made.values.resize(nn::parameter_count({&tensor, 1}));
     for (float& value : made.values) value = static_cast<float>(rng.uniform() - 0.5);
   }
   return weights;
@@ -41,23 +41,23 @@ WeightMap random_weights(const std::vector<ExpectedTensor>& tensors, Rng& rng) {
 Model tiny_model() {
   Rng rng(7);
   Model model;
-  SelectorConfig selector;
+  nn::SelectorConfig selector;
   selector.encoder.dim = 8;
   selector.encoder.heads = 2;
   selector.encoder.layers = 2;
   selector.encoder.dilations = {1, 2};
   const Tokenizer letters({}, {"(", ")", "+", "0", "1", "é"}, Specials::kInput);
   model.modules["selector"] = to_module(SelectorModel{
-      selector, letters, random_weights(selector_tensors(selector, letters.size()), rng)});
-  SolverConfig solver;
+      selector, letters, random_weights(nn::selector_tensors(selector, letters.size()), rng)});
+  nn::SolverConfig solver;
   solver.encoder.dim = 8;
   solver.encoder.heads = 2;
   solver.encoder.layers = 1;
   solver.decoder.layers = 1;
   const Tokenizer both({}, {"(", ")", "+", "0", "1", "2"}, Specials::kOutput);
-  model.modules["solver"] =
-      to_module(SolverModel{solver, both, both, -0.25,
-                            random_weights(solver_tensors(solver, both.size(), both.size()), rng)});
+  model.modules["solver"] = to_module(
+      SolverModel{solver, both, both, -0.25,
+                  random_weights(nn::solver_tensors(solver, both.size(), both.size()), rng)});
   model.name = "tiny";
   model.program = "nrs test";
   model.recipe = "name = \"tiny\"\n[data]\n";
@@ -157,8 +157,8 @@ TEST(ModelFile, KeepsSeparateVocabularies) {
   solver.config.token_rules = {"[0-9]+"};
   solver.input = Tokenizer(TokenRules({"[0-9]+"}), {"(", ")", "10"}, Specials::kInput);
   solver.output = Tokenizer(TokenRules({"[0-9]+"}), {"7"}, Specials::kOutput);
-  solver.weights =
-      random_weights(solver_tensors(solver.config, solver.input.size(), solver.output.size()), rng);
+  solver.weights = random_weights(
+      nn::solver_tensors(solver.config, solver.input.size(), solver.output.size()), rng);
   model.modules["solver"] = to_module(solver);
   const Model loaded = reload(model);
   EXPECT_EQ(solver_of(loaded).input.encode("(10)").ids.size(), 3u);
@@ -178,12 +178,13 @@ Model tiny_writer() {
   Rng rng(8);
   Model model = tiny_model();
   SelectorModel selector = selector_of(model);
-  selector.config.kind = SelectorKind::kLastLeaf;
+  selector.config.kind = nn::SelectorKind::kLastLeaf;
   selector.config.writer.decoder.layers = 1;
   selector.output = selector.tokens =
       Tokenizer({}, {"(", ")", "+", "0", "1", "é"}, Specials::kOutput);
   const int vocabulary = selector.tokens.size();
-  selector.weights = random_weights(selector_tensors(selector.config, vocabulary, vocabulary), rng);
+  selector.weights =
+      random_weights(nn::selector_tensors(selector.config, vocabulary, vocabulary), rng);
   selector.window_threshold = 125;
   model.modules["selector"] = to_module(selector);
   return model;
@@ -192,14 +193,14 @@ Model tiny_writer() {
 TEST(ModelFile, ReadsAStoredWriter) {
   const Model model = load_model(fs::path(__FILE__).parent_path() / "data" / "tiny-writer.nrs");
   EXPECT_EQ(model.modules.at("selector").weights, selector_of(tiny_writer()).weights);
-  EXPECT_EQ(selector_of(model).config.kind, SelectorKind::kLastLeaf);
+  EXPECT_EQ(selector_of(model).config.kind, nn::SelectorKind::kLastLeaf);
   EXPECT_EQ(selector_of(model).window_threshold, 125);
   EXPECT_EQ(selector_of(model).output.tokens(), selector_of(tiny_writer()).output.tokens());
 }
 
 Model tiny_router() {
   Rng rng(9);
-  RouterConfig config;
+  nn::RouterConfig config;
   config.dim = 8;
   config.heads = 2;
   Model model = tiny_model();
@@ -209,7 +210,7 @@ Model tiny_router() {
   const Tokenizer output({}, {"0", "1", "2"}, Specials::kOutput);
   model.modules["router"] = to_module(
       RouterModel{config, input, output,
-                  random_weights(router_tensors(config, input.size(), output.size()), rng)});
+                  random_weights(nn::router_tensors(config, input.size(), output.size()), rng)});
   return model;
 }
 
@@ -224,7 +225,7 @@ Model tiny_half() {
 Model tiny_ruled() {
   Model model = tiny_half();
   SelectorModel selector = selector_of(model);
-  selector.config.marks = Marks::kInside;
+  selector.config.marks = nn::Marks::kInside;
   selector.config.leaf_rules = {"[(][0-9]+[)]"};
   model.modules["selector"] = to_module(selector);
   return model;
@@ -235,7 +236,7 @@ TEST(ModelFile, WeightsOfSixteenBitsAreTheNearest) {
   const Model model = reload(tiny_half());
   ASSERT_TRUE(model.modules.at("selector").half && model.modules.at("solver").half);
   for (const auto& [name, tensor] : whole.modules.at("solver").weights) {
-    const Weights& rounded = model.modules.at("solver").weights.at(name);
+    const nn::Weights& rounded = model.modules.at("solver").weights.at(name);
     EXPECT_EQ(rounded.shape, tensor.shape);
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       ASSERT_NEAR(rounded.values[i], tensor.values[i], 0x1p-12) << name;  // they are below 0.5
@@ -528,9 +529,9 @@ TEST(ParseJson, RefusesWhatAConfigurationCannotBe) {
   EXPECT_SAYS(message("{\"a\":1e999}"), "part");
 }
 
-EncoderConfig paper_encoder(int dim, int layers, int window) {
-  EncoderConfig config{.dim = dim, .layers = layers, .norm = Norm::kPost};
-  config.positions = window > 0 ? Positions::kLabel : Positions::kSinusoid;
+nn::EncoderConfig paper_encoder(int dim, int layers, int window) {
+  nn::EncoderConfig config{.dim = dim, .layers = layers, .norm = nn::Norm::kPost};
+  config.positions = window > 0 ? nn::Positions::kLabel : nn::Positions::kSinusoid;
   if (window > 0) config.dilations.assign(static_cast<std::size_t>(layers), 1);
   config.window = std::max(window, 1);
   return config;
@@ -538,8 +539,9 @@ EncoderConfig paper_encoder(int dim, int layers, int window) {
 
 TEST(TensorNames, ThePaperSelectorsHaveThePublishedSizes) {
   const auto count = [](int vocabulary, int layers) {
-    const SelectorConfig config{.marks = Marks::kInside, .encoder = paper_encoder(256, layers, 1)};
-    return parameter_count(selector_tensors(config, vocabulary));
+    const nn::SelectorConfig config{.marks = nn::Marks::kInside,
+                                    .encoder = paper_encoder(256, layers, 1)};
+    return nn::parameter_count(nn::selector_tensors(config, vocabulary));
   };
   EXPECT_EQ(count(34, 3), 2'378'755u);
   EXPECT_EQ(count(16, 4), 3'163'907u);
@@ -550,11 +552,11 @@ TEST(TensorNames, ThePaperSelectorsHaveThePublishedSizes) {
 
 TEST(TensorNames, ThePaperSolversHaveThePublishedSizes) {
   const auto count = [](int dim, int layers, int input, int output) {
-    const SolverConfig config{
+    const nn::SolverConfig config{
         .shared_vocabulary = false,
         .encoder = paper_encoder(dim, layers, 0),
-        .decoder = {.layers = layers, .ff_residual = false, .positions = Positions::kSinusoid}};
-    return parameter_count(solver_tensors(config, input, output));
+        .decoder = {.layers = layers, .ff_residual = false, .positions = nn::Positions::kSinusoid}};
+    return nn::parameter_count(nn::solver_tensors(config, input, output));
   };
   EXPECT_EQ(count(64, 1, 34, 32), 123'040u);
   EXPECT_EQ(count(128, 2, 19, 14), 931'726u);
@@ -593,7 +595,7 @@ TEST(ModelFile, AnIndependentReaderOpensIt) {
         "metadata crc32 data_hash domains format format_version name program protocol recipe "
         "results seed selector "
         "solver\n";
-    for (const WeightMap* weights :
+    for (const nn::WeightMap* weights :
          {&model.modules.at("selector").weights, &model.modules.at("solver").weights}) {
       for (const auto& [name, tensor] : *weights) {
         double sum = 0;
@@ -606,4 +608,4 @@ TEST(ModelFile, AnIndependentReaderOpensIt) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::model

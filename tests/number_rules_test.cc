@@ -16,6 +16,15 @@
 namespace nrs {
 namespace {
 
+using architectures::kRulesArchitecture;
+using architectures::kRulesModule;
+using architectures::RuleModel;
+using architectures::rules_of;
+using architectures::RunningModel;
+using architectures::store_rule_certificate;
+using architectures::stored_rule_certificate;
+using architectures::to_module;
+using model::Model;
 using term::NumberRule;
 using term::Terms;
 
@@ -91,20 +100,20 @@ TEST(NumberRule, RefusesWhatIsNone) {
   EXPECT_THROW(check("f(?n1)", {}), Error);
 }
 
-rules::RuleRewriter adding_rewriter(term::Strategy strategy = term::Strategy::kInnermost) {
+rewrite::rules::RuleRewriter adding_rewriter(term::Strategy strategy = term::Strategy::kInnermost) {
   term::RuleSet set = term::read_rules("twice(?x) -> plus(?x,?x)\n", term::RuleFormat::kText, "t");
   set.number_rules.push_back(number_rule(set.terms, "neg(neg(?n1))", {"?n1"}));
   set.number_rules.push_back(number_rule(set.terms, "plus(?n1,?n2)", {"{1}"}));
-  rules::RuleOptions options;
+  rewrite::rules::RuleOptions options;
   options.strategy = strategy;
   options.solver = std::make_shared<Adding>();
   options.min_log_prob = -1;
-  return rules::RuleRewriter(std::move(set), options);
+  return rewrite::rules::RuleRewriter(std::move(set), options);
 }
 
 TEST(NumberRules, RewriteTogetherWithOthers) {
   for (const auto strategy : {term::Strategy::kInnermost, term::Strategy::kOutermost}) {
-    const rules::RuleRewriter rewriter = adding_rewriter(strategy);
+    const rewrite::rules::RuleRewriter rewriter = adding_rewriter(strategy);
     for (const bool record : {false, true}) {
       RunOptions options;
       options.keep_rounds = record;
@@ -123,7 +132,7 @@ TEST(NumberRules, RewriteTogetherWithOthers) {
 }
 
 TEST(NumberRules, StopWhereNothingSureIsKnown) {
-  const rules::RuleRewriter rewriter = adding_rewriter();
+  const rewrite::rules::RuleRewriter rewriter = adding_rewriter();
   const Result unsure = rewriter.rewrite("f(plus(1,2),plus(60,70))");
   EXPECT_EQ(unsure.stop, Stop::kLowConfidence);
   EXPECT_EQ(unsure.formula, "f(3,plus(60,70))");

@@ -20,7 +20,7 @@
 #include "property.h"
 #include "tiny_run.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 TEST(Workers, DoEveryPieceOnceAndAgain) {
@@ -69,8 +69,8 @@ TEST(Workers, StopWhenToldTo) {
   EXPECT_EQ(done, 100);
 }
 
-TokenRows random_rows(const std::vector<int>& lengths, std::int32_t& id) {
-  TokenRows rows;
+nn::TokenRows random_rows(const std::vector<int>& lengths, std::int32_t& id) {
+  nn::TokenRows rows;
   for (const int length : lengths) {
     std::vector<std::int32_t> row(static_cast<std::size_t>(length));
     for (auto& token : row) token = id++;
@@ -94,7 +94,7 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
     SolverBatch batch{random_rows(lengths, id), random_rows(lengths, id), {}};
     batch.targets = batch.written.ids;
     SolverBatch joined;
-    const auto split = nrs::split(batch, parts);
+    const auto split = learn::split(batch, parts);
     RC_ASSERT(split.size() == static_cast<std::size_t>(parts));
     for (const SolverBatch& part : split) {
       RC_ASSERT(part.leaves.first_token == joined.leaves.packing.tokens());
@@ -120,8 +120,8 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
   });
 }
 
-Recipe tiny_router_recipe() {
-  return parse_recipe(R"(
+recipe::Recipe tiny_router_recipe() {
+  return recipe::parse_recipe(R"(
     threads = 1
     [data]
     domains = ["logic"]
@@ -136,13 +136,13 @@ Recipe tiny_router_recipe() {
     warmup = 2
     sampling = "loss"
   )",
-                      "tiny.toml");
+                              "tiny.toml");
 }
 
 // Every module that can be trained.
 class AllTasks : public testing::TestWithParam<const char*> {
  protected:
-  std::unique_ptr<TrainingTask> make(const Recipe& recipe) const {
+  std::unique_ptr<TrainingTask> make(const recipe::Recipe& recipe) const {
     if (std::string(GetParam()) == "solver") {
       return std::make_unique<SolverTask>(recipe, source_->pairs(1));
     }
@@ -154,17 +154,17 @@ class AllTasks : public testing::TestWithParam<const char*> {
     }
     return std::make_unique<SelectorTask>(recipe, *source_);
   }
-  Recipe recipe() const {
+  recipe::Recipe recipe() const {
     return std::string(GetParam()) == "router" ? tiny_router_recipe() : tiny_recipe();
   }
-  const TrainConfig& config_of(const Recipe& recipe) const {
-    const std::vector<TrainSection> trained = recipe.trained();
+  const recipe::TrainConfig& config_of(const recipe::Recipe& recipe) const {
+    const std::vector<recipe::TrainSection> trained = recipe.trained();
     return *(std::string(GetParam()) == "solver" ? trained.back() : trained.front()).config;
   }
 
  private:
-  static Recipe writing(Recipe recipe) {
-    recipe.of<RewritingSections>().selector.kind = SelectorKind::kLastLeaf;
+  static recipe::Recipe writing(recipe::Recipe recipe) {
+    recipe.of<recipe::RewritingSections>().selector.kind = nn::SelectorKind::kLastLeaf;
     return recipe;
   }
 
@@ -198,7 +198,7 @@ LossAndGradient differentiate(TrainingTask& task) {
 
 // Dropout and jitter included: what is drawn does not depend on the parts either.
 TEST_P(AllTasks, PartsAddUpToTheGradientOfTheWholeBatch) {
-  Recipe recipe = this->recipe();
+  recipe::Recipe recipe = this->recipe();
   recipe.parts = 1;
   const LossAndGradient whole = differentiate(*make(recipe));
   for (const int parts : {2, 3, 40}) {
@@ -215,7 +215,7 @@ struct Trained {
   std::vector<float> weights;
   std::vector<double> scores;
 };
-Trained train_with(TrainingTask& task, const TrainConfig& config, int threads) {
+Trained train_with(TrainingTask& task, const recipe::TrainConfig& config, int threads) {
   Workers workers(threads);
   Trainer trainer(task, config, workers);
   Trained trained;
@@ -230,10 +230,10 @@ Trained train_with(TrainingTask& task, const TrainConfig& config, int threads) {
 
 TEST_P(AllTasks, ThreadsChangeNoBit) {
   for (const int parts : {2, 3}) {
-    Recipe recipe = this->recipe();
+    recipe::Recipe recipe = this->recipe();
     recipe.parts = parts;
     recipe.data.valid_formulas = 20;
-    TrainConfig config = config_of(recipe);
+    recipe::TrainConfig config = config_of(recipe);
     config.steps = 20;
     config.validate_every = 5;
     const Trained one = train_with(*make(recipe), config, 1);
@@ -260,4 +260,4 @@ TEST_F(ThreadedRun, ResumesBitForBitAlsoWithAnotherNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::learn

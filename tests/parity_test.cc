@@ -20,11 +20,11 @@ constexpr double kRounding = 2e-5;
 
 // Sets the parameters of a module to those of a model file.
 template <class Net>
-std::shared_ptr<Net> with_weights(std::shared_ptr<Net> net, const WeightMap& weights,
+std::shared_ptr<Net> with_weights(std::shared_ptr<Net> net, const nn::WeightMap& weights,
                                   std::string_view prefix) {
   const torch::NoGradGuard no_grad;
   for (auto& entry : net->named_parameters()) {
-    const Weights& from = weights.at(std::string(prefix) + entry.key());
+    const nn::Weights& from = weights.at(std::string(prefix) + entry.key());
     std::copy(from.values.begin(), from.values.end(), entry.value().template data_ptr<float>());
   }
   return net;
@@ -32,8 +32,8 @@ std::shared_ptr<Net> with_weights(std::shared_ptr<Net> net, const WeightMap& wei
 
 struct Named {
   const char* name;
-  SelectorConfig selector;
-  SolverConfig solver;
+  nn::SelectorConfig selector;
+  nn::SolverConfig solver;
 };
 
 // Ours, the paper's, and what neither has.
@@ -43,25 +43,25 @@ std::vector<Named> configurations() {
   all[0].solver.encoder.max_positions = 128;
   Named& paper = all[1];
   paper.selector.token_rules = {"[0-9]+"};
-  paper.selector.marks = Marks::kInside;
-  for (EncoderConfig* encoder : {&paper.selector.encoder, &paper.solver.encoder}) {
-    encoder->norm = Norm::kPost;
-    encoder->activation = Activation::kRelu;
+  paper.selector.marks = nn::Marks::kInside;
+  for (nn::EncoderConfig* encoder : {&paper.selector.encoder, &paper.solver.encoder}) {
+    encoder->norm = nn::Norm::kPost;
+    encoder->activation = nn::Activation::kRelu;
     encoder->positions_every_layer = true;
     encoder->relative_slots = false;
     encoder->place_values = 0;
     encoder->max_positions = 128;
   }
-  paper.selector.encoder.positions = Positions::kLabel;
+  paper.selector.encoder.positions = nn::Positions::kLabel;
   paper.selector.encoder.layers = 4;
   paper.selector.encoder.dilations = {1, 1, 1, 1};
-  paper.solver.encoder.positions = Positions::kSinusoid;
+  paper.solver.encoder.positions = nn::Positions::kSinusoid;
   paper.solver.shared_vocabulary = false;
   paper.solver.decoder = {.layers = 2,
                           .ff_residual = false,
-                          .positions = Positions::kSinusoid,
+                          .positions = nn::Positions::kSinusoid,
                           .positions_every_layer = true,
-                          .direction = Direction::kLeftToRight,
+                          .direction = nn::Direction::kLeftToRight,
                           .max_length = 12};
   Named& mixed = all[2];
   mixed.selector.encoder.dim = 30;
@@ -71,9 +71,9 @@ std::vector<Named> configurations() {
   mixed.selector.encoder.dilations = {2, 1};
   mixed.selector.encoder.place_values = 3;
   mixed.solver.encoder.dim = 24;
-  mixed.solver.encoder.positions = Positions::kLabel;
+  mixed.solver.encoder.positions = nn::Positions::kLabel;
   mixed.solver.decoder.ff_residual = false;
-  mixed.solver.decoder.positions = Positions::kNone;
+  mixed.solver.decoder.positions = nn::Positions::kNone;
   return all;
 }
 
@@ -86,35 +86,35 @@ std::vector<std::string> inputs(std::size_t count, std::size_t longest) {
   return texts;
 }
 
-void add_row(const std::string& text, const Tokenizer& tokenizer, std::uint64_t seed,
-             TokenRows& rows) {
-  const Encoded encoded = tokenizer.encode(text);
+void add_row(const std::string& text, const model::Tokenizer& tokenizer, std::uint64_t seed,
+             nn::TokenRows& rows) {
+  const model::Encoded encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(digit_places(text, encoded.spans));
+  rows.add_places(model::digit_places(text, encoded.spans));
   rows.seeds.push_back(seed);
 }
 
 TEST(Parity, SelectorLogitsAndMarks) {
   const torch::NoGradGuard no_grad;
   for (const Named& named : configurations()) {
-    SelectorModel model = random_selector(named.selector, kAlphabet, 21);
+    model::SelectorModel model = random_selector(named.selector, kAlphabet, 21);
     std::vector<std::string> texts = inputs(1000, 40);
     Rng rng(12);
     texts.push_back(random_text(10'000, kAlphabet, rng));
     // With token rules any number may occur, and must be in the vocabulary.
-    VocabularyBuilder builder{TokenRules(named.selector.token_rules)};
+    model::VocabularyBuilder builder{model::TokenRules(named.selector.token_rules)};
     for (const std::string& text : texts) builder.add(text);
-    model.tokens = builder.build(Specials::kInput);
-    model.weights = random_weights(selector_tensors(named.selector, model.tokens.size()), 21);
+    model.tokens = builder.build(model::Specials::kInput);
+    model.weights = random_weights(nn::selector_tensors(named.selector, model.tokens.size()), 21);
     const auto net =
-        with_weights(std::make_shared<SelectorNet>(named.selector, model.tokens.size(), 1),
-                     model.weights, kSelectorPrefix);
-    const ModelSelector selector(model);
+        with_weights(std::make_shared<learn::SelectorNet>(named.selector, model.tokens.size(), 1),
+                     model.weights, nn::kSelectorPrefix);
+    const runtime::ModelSelector selector(model);
     double worst = 0;
     std::size_t other = 0;
     for (const std::string& text : texts) {
-      TokenRows rows;
-      add_row(text, model.tokens, ModelSelector::label_seed(text), rows);
+      nn::TokenRows rows;
+      add_row(text, model.tokens, runtime::ModelSelector::label_seed(text), rows);
       const torch::Tensor expected = net->forward(rows);
       std::vector<float> logits = selector.logits(text);
       const torch::Tensor found = torch::from_blob(logits.data(), expected.sizes());
@@ -128,11 +128,12 @@ TEST(Parity, SelectorLogitsAndMarks) {
 
 // Drives the runtime's networks along the symbols that torch writes.
 template <class Runtime>
-double worst_difference(const Runtime& solver, const SolverNet& net, const TokenRows& leaves,
+double worst_difference(const Runtime& solver, const learn::SolverNet& net,
+                        const nn::TokenRows& leaves,
                         const std::vector<std::vector<std::int32_t>>& symbols) {
-  TokenRows written;
+  nn::TokenRows written;
   for (const auto& row : symbols) {
-    std::vector<std::int32_t> prefix{kStartId};
+    std::vector<std::int32_t> prefix{model::kStartId};
     prefix.insert(prefix.end(), row.begin(), row.end() - 1);
     written.add(prefix);
   }
@@ -165,12 +166,12 @@ double worst_difference(const Runtime& solver, const SolverNet& net, const Token
 
 // The value that was written, if it is one.
 std::optional<std::string> value_of(const std::vector<std::int32_t>& symbols,
-                                    const Tokenizer& output, Direction direction) {
-  const auto end = std::find(symbols.begin(), symbols.end(), kEndId);
+                                    const model::Tokenizer& output, nn::Direction direction) {
+  const auto end = std::find(symbols.begin(), symbols.end(), model::kEndId);
   if (end == symbols.end()) return std::nullopt;
   const std::vector<std::int32_t> value(symbols.begin(), end);
   for (const std::int32_t symbol : value) {
-    if (symbol <= kOmegaId) return std::nullopt;
+    if (symbol <= model::kOmegaId) return std::nullopt;
   }
   return output.decode(value, direction);
 }
@@ -179,16 +180,16 @@ TEST(Parity, SolverLogitsAndValues) {
   const torch::NoGradGuard no_grad;
   std::size_t answered = 0;
   for (const Named& named : configurations()) {
-    const SolverModel model = random_solver(named.solver, kAlphabet, 31);
+    const model::SolverModel model = random_solver(named.solver, kAlphabet, 31);
     const auto net = with_weights(
-        std::make_shared<SolverNet>(named.solver,
-                                    SolverVocabulary{model.input.size(), model.output.size()}, 1),
-        model.weights, kSolverPrefix);
-    const ModelSolver solver(model);
+        std::make_shared<learn::SolverNet>(
+            named.solver, learn::SolverVocabulary{model.input.size(), model.output.size()}, 1),
+        model.weights, nn::kSolverPrefix);
+    const runtime::ModelSolver solver(model);
     const std::vector<std::string> texts = inputs(1000, 25);
-    TokenRows leaves;
+    nn::TokenRows leaves;
     for (const std::string& text : texts) {
-      add_row(text, model.input, ModelSolver::label_seed(text), leaves);
+      add_row(text, model.input, runtime::ModelSolver::label_seed(text), leaves);
     }
     const auto symbols = net->write_greedily(leaves, named.solver.decoder.max_length);
     EXPECT_LT(worst_difference(solver, *net, leaves, symbols), kRounding) << named.name;
@@ -197,7 +198,7 @@ TEST(Parity, SolverLogitsAndValues) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto value = value_of(symbols[i], model.output, model.config.decoder.direction);
       answered += value.has_value() ? 1 : 0;
-      const bool omega = symbols[i][0] == kOmegaId && symbols[i][1] == kEndId;
+      const bool omega = symbols[i][0] == model::kOmegaId && symbols[i][1] == model::kEndId;
       EXPECT_EQ(solutions[i].omega, omega) << named.name;
       EXPECT_EQ(solutions[i].value, value.value_or("")) << named.name << ": " << texts[i];
     }
@@ -209,21 +210,22 @@ TEST(Parity, LeafWriterLogitsAndLeaves) {
   const torch::NoGradGuard no_grad;
   std::size_t answered = 0;
   for (Named& named : configurations()) {
-    SelectorConfig& config = named.selector;
-    config.kind = SelectorKind::kLastLeaf;
+    nn::SelectorConfig& config = named.selector;
+    config.kind = nn::SelectorKind::kLastLeaf;
     config.token_rules.clear();
-    config.writer.cross =
-        config.encoder.positions == Positions::kLabel ? Cross::kSoftmax : Cross::kLastMatch;
+    config.writer.cross = config.encoder.positions == nn::Positions::kLabel ? nn::Cross::kSoftmax
+                                                                            : nn::Cross::kLastMatch;
     config.writer.shared_vocabulary = named.solver.shared_vocabulary;
     config.writer.decoder = named.solver.decoder;
-    const SelectorModel model = random_writer(config, kAlphabet, 41);
-    const auto net = with_weights(
-        std::make_shared<SolverNet>(writer_network(config),
-                                    SolverVocabulary{model.tokens.size(), model.output.size()}, 1),
-        model.weights, kSelectorPrefix);
-    const ModelLeafWriter writer(model, {.retry = 0});
+    const model::SelectorModel model = random_writer(config, kAlphabet, 41);
+    const auto net =
+        with_weights(std::make_shared<learn::SolverNet>(
+                         nn::writer_network(config),
+                         learn::SolverVocabulary{model.tokens.size(), model.output.size()}, 1),
+                     model.weights, nn::kSelectorPrefix);
+    const runtime::ModelLeafWriter writer(model, {.retry = 0});
     const std::vector<std::string> texts = inputs(300, 60);
-    TokenRows formulas;
+    nn::TokenRows formulas;
     std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
     std::vector<LeafWriter::Draft*> drafts;
     for (const std::string& text : texts) {
@@ -231,7 +233,7 @@ TEST(Parity, LeafWriterLogitsAndLeaves) {
       owners.push_back(writer.begin(text));
       drafts.push_back(owners.back().get());
     }
-    const DecoderConfig& decoder = config.writer.decoder;
+    const nn::DecoderConfig& decoder = config.writer.decoder;
     const auto symbols = net->write_greedily(formulas, decoder.max_length);
     EXPECT_LT(worst_difference(writer, *net, formulas, symbols), kRounding) << named.name;
     const auto candidates = writer.write(drafts);

@@ -11,7 +11,7 @@
 #include "data/dataset.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 struct Totals {
@@ -131,4 +131,4 @@ TEST_F(Dataset, FilesHoldWhatTheStatisticsSay) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::data

@@ -13,11 +13,12 @@ namespace nrs {
 
 // Spread like the weights of a trained model: matrices keep the size of what they multiply, norms
 // are about 1.
-inline WeightMap random_weights(const std::vector<ExpectedTensor>& tensors, std::uint64_t seed) {
-  WeightMap weights;
+inline nn::WeightMap random_weights(const std::vector<nn::ExpectedTensor>& tensors,
+                                    std::uint64_t seed) {
+  nn::WeightMap weights;
   Rng rng(seed);
-  for (const ExpectedTensor& tensor : tensors) {
-    Weights& to = weights[tensor.name];
+  for (const nn::ExpectedTensor& tensor : tensors) {
+    nn::Weights& to = weights[tensor.name];
     to.shape = tensor.shape;
     std::uint64_t count = 1;
     for (const std::uint64_t length : tensor.shape) count *= length;
@@ -32,58 +33,61 @@ inline WeightMap random_weights(const std::vector<ExpectedTensor>& tensors, std:
   return weights;
 }
 
-inline Tokenizer tokenizer_of(const std::string& alphabet, Specials specials,
-                              std::vector<std::string> rules = {}) {
-  VocabularyBuilder builder{TokenRules(std::move(rules))};
+inline model::Tokenizer tokenizer_of(const std::string& alphabet, model::Specials specials,
+                                     std::vector<std::string> rules = {}) {
+  model::VocabularyBuilder builder{model::TokenRules(std::move(rules))};
   builder.add(alphabet);
   return builder.build(specials);
 }
 
-inline SelectorModel random_selector(const SelectorConfig& config, const std::string& alphabet,
-                                     std::uint64_t seed) {
-  SelectorModel model{config, tokenizer_of(alphabet, Specials::kInput, config.token_rules), {}};
-  model.weights = random_weights(selector_tensors(config, model.tokens.size()), seed);
+inline model::SelectorModel random_selector(const nn::SelectorConfig& config,
+                                            const std::string& alphabet, std::uint64_t seed) {
+  model::SelectorModel model{
+      config, tokenizer_of(alphabet, model::Specials::kInput, config.token_rules), {}};
+  model.weights = random_weights(nn::selector_tensors(config, model.tokens.size()), seed);
   return model;
 }
 
 // A Selector that writes. Its outputs end: the end symbol is as likely as all others together.
-inline SelectorModel random_writer(const SelectorConfig& config, const std::string& alphabet,
-                                   std::uint64_t seed) {
-  SelectorModel model;
+inline model::SelectorModel random_writer(const nn::SelectorConfig& config,
+                                          const std::string& alphabet, std::uint64_t seed) {
+  model::SelectorModel model;
   model.config = config;
-  model.config.kind = SelectorKind::kLastLeaf;
-  model.output = tokenizer_of(alphabet, Specials::kOutput, config.token_rules);
+  model.config.kind = nn::SelectorKind::kLastLeaf;
+  model.output = tokenizer_of(alphabet, model::Specials::kOutput, config.token_rules);
   model.tokens = config.writer.shared_vocabulary
                      ? model.output
-                     : tokenizer_of(alphabet, Specials::kInput, config.token_rules);
+                     : tokenizer_of(alphabet, model::Specials::kInput, config.token_rules);
   model.weights = random_weights(
-      selector_tensors(model.config, model.tokens.size(), model.output.size()), seed);
-  model.weights["selector.head.bias"].values[kEndId] += 1.5F;
+      nn::selector_tensors(model.config, model.tokens.size(), model.output.size()), seed);
+  model.weights["selector.head.bias"].values[model::kEndId] += 1.5F;
   return model;
 }
 
-inline SolverModel random_solver(const SolverConfig& config, const std::string& alphabet,
-                                 std::uint64_t seed) {
-  SolverModel model{config, tokenizer_of(alphabet, Specials::kOutput), {}, -1, {}};
-  if (!config.shared_vocabulary) model.input = tokenizer_of(alphabet, Specials::kInput);
-  model.output = tokenizer_of(alphabet, Specials::kOutput);
+inline model::SolverModel random_solver(const nn::SolverConfig& config, const std::string& alphabet,
+                                        std::uint64_t seed) {
+  model::SolverModel model{config, tokenizer_of(alphabet, model::Specials::kOutput), {}, -1, {}};
+  if (!config.shared_vocabulary) model.input = tokenizer_of(alphabet, model::Specials::kInput);
+  model.output = tokenizer_of(alphabet, model::Specials::kOutput);
   model.weights =
-      random_weights(solver_tensors(config, model.input.size(), model.output.size()), seed);
+      random_weights(nn::solver_tensors(config, model.input.size(), model.output.size()), seed);
   // Values end: the end symbol is as likely as all others together.
-  model.weights["solver.head.bias"].values[kEndId] += 1.5F;
+  model.weights["solver.head.bias"].values[model::kEndId] += 1.5F;
   return model;
 }
 
 // Changes a module of a model in place.
-inline void change_selector(Model& model, const std::function<void(SelectorModel&)>& change) {
-  SelectorModel selector = selector_of(model);
+inline void change_selector(model::Model& model,
+                            const std::function<void(model::SelectorModel&)>& change) {
+  model::SelectorModel selector = model::selector_of(model);
   change(selector);
-  model.modules["selector"] = to_module(std::move(selector));
+  model.modules["selector"] = model::to_module(std::move(selector));
 }
-inline void change_solver(Model& model, const std::function<void(SolverModel&)>& change) {
-  SolverModel solver = solver_of(model);
+inline void change_solver(model::Model& model,
+                          const std::function<void(model::SolverModel&)>& change) {
+  model::SolverModel solver = model::solver_of(model);
   change(solver);
-  model.modules["solver"] = to_module(std::move(solver));
+  model.modules["solver"] = model::to_module(std::move(solver));
 }
 
 inline std::string random_text(std::size_t length, const std::string& alphabet, Rng& rng) {

@@ -30,7 +30,7 @@ const std::string kSmallest = "[data]\ndomains = [\"logic\"]\n";
 // What load fails with, as a person would see it.
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
-    parse_recipe(text, "r.toml", overrides);
+    recipe::parse_recipe(text, "r.toml", overrides);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     return error.line();
@@ -59,13 +59,13 @@ TEST(Recipe, ANameIsNoPath) {
 }
 
 TEST(Recipe, WithoutANameItIsCalledAfterItsFile) {
-  Recipe recipe = parse_recipe(kSmallest, "r.toml");
-  EXPECT_EQ(recipe_name(recipe, "there/logic.toml"), "logic");
+  recipe::Recipe recipe = recipe::parse_recipe(kSmallest, "r.toml");
+  EXPECT_EQ(recipe::recipe_name(recipe, "there/logic.toml"), "logic");
   for (const char* file : {"there/my own \u00e9.toml", ".toml", "..x.toml"}) {
-    EXPECT_TRUE(is_recipe_name(recipe_name(recipe, file))) << file;
+    EXPECT_TRUE(recipe::is_recipe_name(recipe::recipe_name(recipe, file))) << file;
   }
   recipe.name = "other";
-  EXPECT_EQ(recipe_name(recipe, "there/logic.toml"), "other");
+  EXPECT_EQ(recipe::recipe_name(recipe, "there/logic.toml"), "other");
 }
 
 TEST(Recipe, OnlyARouterHasEasyFormulasFirst) {
@@ -116,7 +116,7 @@ TEST(Recipe, FieldsThatDoNotFit) {
 
 TEST(Recipe, MissingFileIsUsage) {
   try {
-    load_recipe("there/is/no/such.toml");
+    recipe::load_recipe("there/is/no/such.toml");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -124,24 +124,26 @@ TEST(Recipe, MissingFileIsUsage) {
 }
 
 TEST(Recipe, KnowsItsArchitectureAndWhatItTrains) {
-  const Recipe fast = parse_recipe(kSmallest, "r");
+  const recipe::Recipe fast = recipe::parse_recipe(kSmallest, "r");
   EXPECT_EQ(fast.architecture(), "fastnrs");
-  const Recipe writing = parse_recipe(kSmallest + "[selector]\nkind = 'last_leaf'\n", "r");
+  const recipe::Recipe writing =
+      recipe::parse_recipe(kSmallest + "[selector]\nkind = 'last_leaf'\n", "r");
   EXPECT_EQ(writing.architecture(), "nrs");
   ASSERT_EQ(writing.trained().size(), 2u);
   EXPECT_EQ(writing.trained()[0].name, "selector");
   EXPECT_EQ(writing.trained()[1].name, "solver");
-  EXPECT_EQ(writing.trained()[1].config, &writing.of<RewritingSections>().train.solver);
-  EXPECT_THROW(fast.of<RouterSections>(), std::bad_variant_access);
+  EXPECT_EQ(writing.trained()[1].config, &writing.of<recipe::RewritingSections>().train.solver);
+  EXPECT_THROW(fast.of<recipe::RouterSections>(), std::bad_variant_access);
 }
 
 TEST(Recipe, OverridesGoTheSameWay) {
   const std::vector<std::string> overrides{"train.solver.steps=7", "data.protocol=paper",
                                            "selector.encoder.dilations=[1,1,1,1,1,2]"};
-  const Recipe recipe = parse_recipe(kSmallest + "[train.solver]\nsteps = 5\n", "r", overrides);
-  EXPECT_EQ(recipe.of<RewritingSections>().train.solver.steps, 7);
-  EXPECT_EQ(recipe.data.protocol, Protocol::kPaper);
-  EXPECT_EQ(recipe.of<RewritingSections>().selector.encoder.dilations.back(), 2);
+  const recipe::Recipe recipe =
+      recipe::parse_recipe(kSmallest + "[train.solver]\nsteps = 5\n", "r", overrides);
+  EXPECT_EQ(recipe.of<recipe::RewritingSections>().train.solver.steps, 7);
+  EXPECT_EQ(recipe.data.protocol, data::Protocol::kPaper);
+  EXPECT_EQ(recipe.of<recipe::RewritingSections>().selector.encoder.dilations.back(), 2);
   EXPECT_EQ(refusal(kSmallest, {"train.solver.steps=x"}),
             "--set train.solver.steps=x: train.solver.steps must be a whole number");
   EXPECT_NE(refusal(kSmallest, {"train.solver.step=5"}).find("did you mean train.solver.steps?"),
@@ -150,15 +152,15 @@ TEST(Recipe, OverridesGoTheSameWay) {
 }
 
 TEST(Recipe, WrittenAndReadAgainIsTheSame) {
-  const Recipe recipe = parse_recipe(
+  const recipe::Recipe recipe = recipe::parse_recipe(
       kSmallest + "[train.solver]\nrate = 9.23e-5\n[selector]\ntoken_rules = ['\"q\\', '[0-9]+']\n",
       "r");
-  const Recipe again = parse_recipe(to_toml(recipe), "again");
-  EXPECT_EQ(to_toml(again), to_toml(recipe));
-  EXPECT_TRUE(differences(again, recipe).empty());
-  Recipe other = recipe;
-  other.of<RewritingSections>().train.solver.rate = 1;
-  EXPECT_EQ(differences(other, recipe),
+  const recipe::Recipe again = recipe::parse_recipe(recipe::to_toml(recipe), "again");
+  EXPECT_EQ(recipe::to_toml(again), recipe::to_toml(recipe));
+  EXPECT_TRUE(recipe::differences(again, recipe).empty());
+  recipe::Recipe other = recipe;
+  other.of<recipe::RewritingSections>().train.solver.rate = 1;
+  EXPECT_EQ(recipe::differences(other, recipe),
             std::vector<std::string>{"train.solver.rate: 1.0, was 9.23e-05"});
 }
 
@@ -171,13 +173,13 @@ TEST(Recipe, EveryRecipeOfOursCanBeRead) {
   int count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(NRS_RECIPES)) {
     if (entry.path().extension() != ".toml") continue;
-    const Recipe recipe = load_recipe(entry.path());
+    const recipe::Recipe recipe = recipe::load_recipe(entry.path());
     EXPECT_FALSE(recipe.name.empty()) << entry.path();
     for (const std::string& domain : recipe.data.domains) EXPECT_NO_THROW(find_domain(domain));
     EXPECT_EQ(recipe.architecture(), architecture_by_name(entry.path())) << entry.path();
-    for (const TrainSection& module : recipe.trained()) EXPECT_GT(module.config->steps, 0);
-    if (const auto* sections = std::get_if<RewritingSections>(&recipe.sections)) {
-      EXPECT_NO_THROW(TokenRules(sections->selector.token_rules)) << entry.path();
+    for (const recipe::TrainSection& module : recipe.trained()) EXPECT_GT(module.config->steps, 0);
+    if (const auto* sections = std::get_if<recipe::RewritingSections>(&recipe.sections)) {
+      EXPECT_NO_THROW(model::TokenRules(sections->selector.token_rules)) << entry.path();
     }
     ++count;
   }
@@ -195,12 +197,12 @@ TEST(Recipe, ThePapersNrsSelectorsHaveThePapersParameters) {
        {Published{"logic", 34, 2'924'325}, Published{"listops", 16, 2'910'483},
         Published{"arithmetic", 106, 10'890'364 - 5'541'391}, Published{"algebra", 1216, 6'202'563},
         Published{"multi", 1350, 7'095'369}}) {
-    const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
-                                      fmt::format("nrs-{}.toml", one.domain));
+    const recipe::Recipe recipe = recipe::load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
+                                                      fmt::format("nrs-{}.toml", one.domain));
     ASSERT_EQ(recipe.architecture(), "nrs") << one.domain;
-    const auto tensors =
-        selector_tensors(recipe.of<RewritingSections>().selector, one.input, one.input + 3);
-    EXPECT_EQ(parameter_count(tensors), one.parameters) << one.domain;
+    const auto tensors = nn::selector_tensors(recipe.of<recipe::RewritingSections>().selector,
+                                              one.input, one.input + 3);
+    EXPECT_EQ(nn::parameter_count(tensors), one.parameters) << one.domain;
   }
 }
 
@@ -215,12 +217,12 @@ TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
        {Published{"logic", 34, 32, 1'007'667}, Published{"listops", 16, 14, 2'921'521},
         Published{"arithmetic", 106, 105, 4'055'676},
         Published{"algebra", 1206, 1217, 5'197'540}}) {
-    const Recipe recipe = load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
-                                      fmt::format("ndr-{}.toml", one.domain));
+    const recipe::Recipe recipe = recipe::load_recipe(std::filesystem::path(NRS_RECIPES) / "paper" /
+                                                      fmt::format("ndr-{}.toml", one.domain));
     ASSERT_EQ(recipe.architecture(), "ndr") << one.domain;
-    const RouterConfig& router = recipe.of<RouterSections>().router;
+    const nn::RouterConfig& router = recipe.of<recipe::RouterSections>().router;
     const auto unused = static_cast<std::uint64_t>(router.dim * router.dim);
-    EXPECT_EQ(parameter_count(router_tensors(router, one.input, one.output)) + unused,
+    EXPECT_EQ(nn::parameter_count(nn::router_tensors(router, one.input, one.output)) + unused,
               one.parameters)
         << one.domain;
   }
@@ -228,54 +230,55 @@ TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
 
 TEST(Recipe, OfARouterHasNoOtherSections) {
   const std::string text = "[data]\ndomains = ['logic']\n[router]\ndim = 32\n";
-  const Recipe recipe = parse_recipe(text, "r");
-  EXPECT_EQ(recipe.of<RouterSections>().router.dim, 32);
+  const recipe::Recipe recipe = recipe::parse_recipe(text, "r");
+  EXPECT_EQ(recipe.of<recipe::RouterSections>().router.dim, 32);
   ASSERT_EQ(recipe.trained().size(), 1u);
   EXPECT_EQ(recipe.trained()[0].name, "router");
   EXPECT_EQ(recipe.trained()[0].config->steps, 20'000);
-  EXPECT_EQ(to_toml(recipe).find("selector"), std::string::npos);
-  EXPECT_EQ(to_toml(parse_recipe(to_toml(recipe), "again")), to_toml(recipe));
-  EXPECT_THROW(parse_recipe(text + "[solver]\n", "r"), Error);
-  EXPECT_THROW(parse_recipe(text + "[train.selector]\nsteps = 3\n", "r"), Error);
-  const Recipe rewriter = parse_recipe("[data]\ndomains = ['logic']\n", "r");
-  EXPECT_EQ(to_toml(rewriter).find("router"), std::string::npos);
-  EXPECT_EQ(differences(recipe, rewriter),
+  EXPECT_EQ(recipe::to_toml(recipe).find("selector"), std::string::npos);
+  EXPECT_EQ(recipe::to_toml(recipe::parse_recipe(recipe::to_toml(recipe), "again")),
+            recipe::to_toml(recipe));
+  EXPECT_THROW(recipe::parse_recipe(text + "[solver]\n", "r"), Error);
+  EXPECT_THROW(recipe::parse_recipe(text + "[train.selector]\nsteps = 3\n", "r"), Error);
+  const recipe::Recipe rewriter = recipe::parse_recipe("[data]\ndomains = ['logic']\n", "r");
+  EXPECT_EQ(recipe::to_toml(rewriter).find("router"), std::string::npos);
+  EXPECT_EQ(recipe::differences(recipe, rewriter),
             std::vector<std::string>{"architecture: ndr, was fastnrs"});
-  EXPECT_EQ(differences(rewriter, recipe).size(), 1U);
+  EXPECT_EQ(recipe::differences(rewriter, recipe).size(), 1U);
 }
 
 TEST(Threshold, WindowsBeginWhereTheSelectorIsNoLongerSure) {
-  std::vector<LengthConfidence> formulas;
+  std::vector<learn::LengthConfidence> formulas;
   for (std::size_t tokens = 1; tokens <= 400; ++tokens) {
     formulas.push_back({tokens, tokens <= 200 ? -0.01 : -1.0});
   }
-  EXPECT_EQ(calibrate_windows(formulas, {}), 201);
-  EXPECT_EQ(calibrate_windows(formulas, {.windows_from = 0}), 0);
-  EXPECT_EQ(calibrate_windows(formulas, {.windows_from = 125}), 125);
-  EXPECT_EQ(calibrate_windows(formulas, {.window_confidence = 0.1}), 0);
-  EXPECT_EQ(calibrate_windows({}, {}), 0);
+  EXPECT_EQ(learn::calibrate_windows(formulas, {}), 201);
+  EXPECT_EQ(learn::calibrate_windows(formulas, {.windows_from = 0}), 0);
+  EXPECT_EQ(learn::calibrate_windows(formulas, {.windows_from = 125}), 125);
+  EXPECT_EQ(learn::calibrate_windows(formulas, {.window_confidence = 0.1}), 0);
+  EXPECT_EQ(learn::calibrate_windows({}, {}), 0);
 }
 
 TEST(Schedule, WarmsUpStaysFlatAndFalls) {
-  const TrainConfig config{.steps = 1000, .warmup = 100, .decay_share = 0.3};
-  EXPECT_DOUBLE_EQ(rate_factor(config, 50), 0.5);
-  EXPECT_DOUBLE_EQ(rate_factor(config, 100), 1);
-  EXPECT_DOUBLE_EQ(rate_factor(config, 700), 1);
-  EXPECT_NEAR(rate_factor(config, 850), 0.5, 1e-12);
-  EXPECT_NEAR(rate_factor(config, 1000), 0, 1e-12);
+  const recipe::TrainConfig config{.steps = 1000, .warmup = 100, .decay_share = 0.3};
+  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 50), 0.5);
+  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 100), 1);
+  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 700), 1);
+  EXPECT_NEAR(learn::rate_factor(config, 850), 0.5, 1e-12);
+  EXPECT_NEAR(learn::rate_factor(config, 1000), 0, 1e-12);
 }
 
 TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
-  const TrainConfig config{.steps = 5000,
-                           .warmup = 1000,
-                           .warmup_from = 0.3,
-                           .decay = Decay::kCosine,
-                           .decay_steps = 5000,
-                           .final_rate = 0.3};
-  EXPECT_NEAR(rate_factor(config, 500), 0.65, 1e-12);
-  EXPECT_NEAR(rate_factor(config, 1000), 1, 1e-12);
-  EXPECT_NEAR(rate_factor(config, 3500), 0.65, 1e-12);
-  EXPECT_GT(rate_factor(config, 5000), 0.3);
+  const recipe::TrainConfig config{.steps = 5000,
+                                   .warmup = 1000,
+                                   .warmup_from = 0.3,
+                                   .decay = recipe::Decay::kCosine,
+                                   .decay_steps = 5000,
+                                   .final_rate = 0.3};
+  EXPECT_NEAR(learn::rate_factor(config, 500), 0.65, 1e-12);
+  EXPECT_NEAR(learn::rate_factor(config, 1000), 1, 1e-12);
+  EXPECT_NEAR(learn::rate_factor(config, 3500), 0.65, 1e-12);
+  EXPECT_GT(learn::rate_factor(config, 5000), 0.3);
 }
 
 TEST(WeightTree, FrequencyFollowsWeight) {
@@ -288,7 +291,7 @@ TEST(WeightTree, FrequencyFollowsWeight) {
       total += weights.back();
     }
     RC_PRE(total > 0);
-    const WeightTree tree(weights);
+    const learn::WeightTree tree(weights);
     Rng rng(1);
     constexpr int kDraws = 20'000;
     std::vector<int> counts(weights.size());
@@ -307,9 +310,9 @@ TEST(WeightTree, HistoryDoesNotMatter) {
         200, rc::gen::pair(rc::gen::inRange<std::size_t>(0, 50),
                            rc::gen::map(rc::gen::inRange(1, 2000),
                                         [](int n) { return static_cast<float>(n) * 1e-3f; })));
-    WeightTree changed(std::vector<float>(50, 1.0f));
+    learn::WeightTree changed(std::vector<float>(50, 1.0f));
     for (const auto& [item, weight] : steps) changed.set(item, weight);
-    const WeightTree fresh(changed.weights());
+    const learn::WeightTree fresh(changed.weights());
     Rng a(3);
     Rng b(3);
     for (int i = 0; i < 100; ++i) RC_ASSERT(changed.draw(a) == fresh.draw(b));
@@ -317,23 +320,23 @@ TEST(WeightTree, HistoryDoesNotMatter) {
 }
 
 TEST(WeightTree, RefusesWhatCannotBeDrawn) {
-  EXPECT_THROW(WeightTree(std::vector<float>{}), Error);
-  EXPECT_THROW(WeightTree(std::vector<float>{0, 0}), Error);
-  EXPECT_THROW(WeightTree(std::vector<float>{1, NAN}), Error);
-  EXPECT_THROW(WeightTree(std::vector<float>{1, -1}), Error);
+  EXPECT_THROW(learn::WeightTree(std::vector<float>{}), Error);
+  EXPECT_THROW(learn::WeightTree(std::vector<float>{0, 0}), Error);
+  EXPECT_THROW(learn::WeightTree(std::vector<float>{1, NAN}), Error);
+  EXPECT_THROW(learn::WeightTree(std::vector<float>{1, -1}), Error);
 }
 
-PairList some_pairs(int leaves, int finals) {
-  PairList pairs;
+learn::PairList some_pairs(int leaves, int finals) {
+  learn::PairList pairs;
   for (int i = 0; i < leaves; ++i) pairs.add(fmt::format("({})", i), "x", 1 + i % 2);
   for (int i = 0; i < finals; ++i) pairs.add_final(std::to_string(i));
   return pairs;
 }
 
 TEST(LeafSampler, DrawsHardLeavesMoreOften) {
-  const PairList pairs = some_pairs(10, 2);
-  const TrainConfig config{.batch = 32, .final_share = 0.25};
-  LeafSampler sampler(pairs, config);
+  const learn::PairList pairs = some_pairs(10, 2);
+  const recipe::TrainConfig config{.batch = 32, .final_share = 0.25};
+  learn::LeafSampler sampler(pairs, config);
   for (int i = 0; i < 20; ++i) {
     for (std::size_t leaf = 0; leaf < 10; ++leaf) {
       const std::size_t one[] = {leaf};
@@ -358,11 +361,11 @@ TEST(LeafSampler, DrawsHardLeavesMoreOften) {
 }
 
 TEST(LeafSampler, UniformGivesEveryGroupTheSame) {
-  PairList pairs;
+  learn::PairList pairs;
   for (int i = 0; i < 90; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
   for (int i = 0; i < 10; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
-  const TrainConfig config{.batch = 1000, .sampling = Sampling::kUniform};
-  const LeafSampler sampler(pairs, config);
+  const recipe::TrainConfig config{.batch = 1000, .sampling = recipe::Sampling::kUniform};
+  const learn::LeafSampler sampler(pairs, config);
   Rng rng(1);
   int second = 0;
   for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
@@ -370,10 +373,10 @@ TEST(LeafSampler, UniformGivesEveryGroupTheSame) {
 }
 
 TEST(LeafSampler, ALargeGroupDoesNotDrownASmallOne) {
-  PairList pairs;
+  learn::PairList pairs;
   for (int i = 0; i < 160'000; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
   for (int i = 0; i < 10'000; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
-  const LeafSampler sampler(pairs, {.batch = 5000});
+  const learn::LeafSampler sampler(pairs, {.batch = 5000});
   Rng rng(1);
   int second = 0;
   for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
@@ -381,12 +384,12 @@ TEST(LeafSampler, ALargeGroupDoesNotDrownASmallOne) {
 }
 
 TEST(LeafSampler, SmallGroupsCanBeBalanced) {
-  PairList pairs;
+  learn::PairList pairs;
   for (int i = 0; i < 900; ++i) pairs.add(fmt::format("a{}", i), "x", 1);
   for (int i = 0; i < 9; ++i) pairs.add(fmt::format("b{}", i), "x", 2);
   pairs.add_final("x");
   for (const auto& [balance, share] : {std::pair{0.0, 0.0099}, {0.5, 0.0909}, {1.0, 0.5}}) {
-    LeafSampler sampler(pairs, {.batch = 10'000, .balance = balance, .final_share = 0});
+    learn::LeafSampler sampler(pairs, {.batch = 10'000, .balance = balance, .final_share = 0});
     const std::vector<float> loss(1, 0.7f);
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) sampler.learn({&pair, 1}, loss);
     Rng rng(1);
@@ -398,16 +401,16 @@ TEST(LeafSampler, SmallGroupsCanBeBalanced) {
 }
 
 TEST(LeafSampler, OnlyLeavesOrOnlyFinals) {
-  const TrainConfig config{.batch = 8, .final_share = 0.5};
+  const recipe::TrainConfig config{.batch = 8, .final_share = 0.5};
   Rng rng(1);
-  EXPECT_EQ(LeafSampler(some_pairs(3, 0), config).batch(1, rng).size(), 8u);
-  EXPECT_EQ(LeafSampler(some_pairs(0, 3), config).batch(1, rng).size(), 8u);
-  EXPECT_THROW(LeafSampler(some_pairs(0, 0), config), Error);
+  EXPECT_EQ(learn::LeafSampler(some_pairs(3, 0), config).batch(1, rng).size(), 8u);
+  EXPECT_EQ(learn::LeafSampler(some_pairs(0, 3), config).batch(1, rng).size(), 8u);
+  EXPECT_THROW(learn::LeafSampler(some_pairs(0, 0), config), Error);
 }
 
 TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
-  const TrainConfig config{.batch = 64};
-  HardDraws hard(config);
+  const recipe::TrainConfig config{.batch = 64};
+  learn::HardDraws hard(config);
   Rng rng(1);
   EXPECT_TRUE(hard.draw(rng).empty());
   std::vector<std::size_t> draws;
@@ -425,7 +428,7 @@ TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
   EXPECT_NEAR(worst / 1600.0, 2 / (2 + 511 * 0.03), 0.03);
 
   for (int i = 0; i < 20; ++i) hard.learn(std::span(draws).subspan(2900, 1), std::vector{0.0f});
-  HardDraws restored(config);
+  learn::HardDraws restored(config);
   restored.restore(hard.state());
   EXPECT_EQ(restored.state(), hard.state());
   Rng one(7);
@@ -436,7 +439,7 @@ TEST(HardDraws, TheWorstComeAgainAndTheLearnedStay) {
 }
 
 TEST(HardDraws, ABatchIsFilledWithNewOnes) {
-  HardDraws hard({.batch = 8});
+  learn::HardDraws hard({.batch = 8});
   Rng rng(1);
   EXPECT_EQ(hard.batch(3, rng), (std::vector<std::size_t>{24, 25, 26, 27, 28, 29, 30, 31}));
   hard.learn(std::vector<std::size_t>{5}, std::vector{1.0f});
@@ -444,37 +447,39 @@ TEST(HardDraws, ABatchIsFilledWithNewOnes) {
 }
 
 TEST(HardDraws, UniformSamplingBringsNothingBack) {
-  HardDraws hard({.sampling = Sampling::kUniform});
+  learn::HardDraws hard({.sampling = recipe::Sampling::kUniform});
   hard.learn(std::vector<std::size_t>{1}, std::vector{3.0f});
   Rng rng(1);
   EXPECT_TRUE(hard.draw(rng).empty());
 }
 
 TEST(Threshold, LowQuantileWithMargin) {
-  const ThresholdConfig config{.quantile = 0.01, .margin = 2, .strictest = -0.1};
+  const recipe::ThresholdConfig config{.quantile = 0.01, .margin = 2, .strictest = -0.1};
   std::vector<double> scores;
   for (int i = 0; i <= 100; ++i) scores.push_back(-0.01 * i);
   const std::vector<double> sure = {-1e-6, -1e-7};
-  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}}, config), 2 * -0.99);
-  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = scores, .unseen = {}, .complete = true}, config),
-                   2 * -1.0);
-  // Leaves that were kept from it count instead of the others.
-  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = scores}, config), 2 * -0.99);
-  EXPECT_DOUBLE_EQ(calibrate_threshold({.seen = sure, .unseen = {}}, config), -0.1);
-  EXPECT_DOUBLE_EQ(calibrate_threshold({}, config), config.fixed);
+  EXPECT_DOUBLE_EQ(learn::calibrate_threshold({.seen = scores, .unseen = {}}, config), 2 * -0.99);
   EXPECT_DOUBLE_EQ(
-      calibrate_threshold({.seen = scores, .unseen = {}}, {.calibrate = false, .fixed = -6}), -6);
+      learn::calibrate_threshold({.seen = scores, .unseen = {}, .complete = true}, config),
+      2 * -1.0);
+  // Leaves that were kept from it count instead of the others.
+  EXPECT_DOUBLE_EQ(learn::calibrate_threshold({.seen = sure, .unseen = scores}, config), 2 * -0.99);
+  EXPECT_DOUBLE_EQ(learn::calibrate_threshold({.seen = sure, .unseen = {}}, config), -0.1);
+  EXPECT_DOUBLE_EQ(learn::calibrate_threshold({}, config), config.fixed);
+  EXPECT_DOUBLE_EQ(
+      learn::calibrate_threshold({.seen = scores, .unseen = {}}, {.calibrate = false, .fixed = -6}),
+      -6);
 }
 
 TEST(DomainSource, PaperHoldsLeavesBackAndFullDoesNot) {
-  const DataConfig full{.domains = {"logic"}};
-  const SolverPairs all = make_source(full, 1)->pairs(1);
+  const recipe::DataConfig full{.domains = {"logic"}};
+  const learn::SolverPairs all = learn::make_source(full, 1)->pairs(1);
   EXPECT_EQ(all.train.size(), 270u + 28u);
   EXPECT_TRUE(all.complete);
   EXPECT_EQ(all.valid.size() + all.unseen.size(), 0u);
-  const DataConfig paper{.domains = {"logic"}, .protocol = Protocol::kPaper};
-  const auto source = make_source(paper, 1);
-  const SolverPairs part = source->pairs(1);
+  const recipe::DataConfig paper{.domains = {"logic"}, .protocol = data::Protocol::kPaper};
+  const auto source = learn::make_source(paper, 1);
+  const learn::SolverPairs part = source->pairs(1);
   EXPECT_EQ(part.train.size(), 155u);
   EXPECT_EQ(part.unseen.size(), 166u + 28u - 155u);
   EXPECT_GT(part.valid.size(), 0u);
@@ -507,17 +512,17 @@ TEST_F(FolderTest, GivesTheExamplesOfADataSet) {
   write("selector/valid_ood.csv", kHead);
   write("solver/train.csv",
         "X,Y,nesting,num_operands,extra,domain\n(T&F),F,1,2,no,logic\nT,$,0,2,no,logic\n");
-  const auto source = make_folder_source(folder_);
+  const auto source = learn::make_folder_source(folder_);
   std::set<std::string> drawn;
   Rng rng(1);
   for (int i = 0; i < 50; ++i) {
-    const RewriteExample example = source->draw(rng);
-    EXPECT_EQ(example, make_example(find_domain("logic"), example.formula));
+    const data::RewriteExample example = source->draw(rng);
+    EXPECT_EQ(example, data::make_example(find_domain("logic"), example.formula));
     drawn.insert(example.formula);
   }
   EXPECT_EQ(drawn, (std::set<std::string>{"((T&F)|F)", "T"}));
   EXPECT_EQ(source->validation(3, 1).in_distribution.size(), 1u);
-  const SolverPairs pairs = source->pairs(1);
+  const learn::SolverPairs pairs = source->pairs(1);
   EXPECT_EQ(pairs.train.size(), 2u);
   EXPECT_NE(pairs.train.omega(0), pairs.train.omega(1));
 }
@@ -526,7 +531,7 @@ TEST_F(FolderTest, NamesTheLineOfAFault) {
   for (const std::string steps : {"1-60:F", "6-1:F", "x-6:F", "1-6", "1-6:F 2-3:T"}) {
     write("selector/train.csv", kHead + "((T&F)|F),,," + steps + ",2,2,no,logic,1\n");
     try {
-      make_folder_source(folder_);
+      learn::make_folder_source(folder_);
       ADD_FAILURE() << steps;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);
@@ -536,7 +541,8 @@ TEST_F(FolderTest, NamesTheLineOfAFault) {
 }
 
 TEST(DomainSource, SameSeedSameExamples) {
-  const auto source = make_source({.domains = {"logic", "listops", "arithmetic", "algebra"}}, 1);
+  const auto source =
+      learn::make_source({.domains = {"logic", "listops", "arithmetic", "algebra"}}, 1);
   Rng a(5);
   Rng b(5);
   for (int i = 0; i < 200; ++i) EXPECT_EQ(source->draw(a), source->draw(b));
@@ -546,36 +552,36 @@ TEST(DomainSource, SameSeedSameExamples) {
             source->validation(2, 8).out_of_distribution);
 }
 
-RewriteExample sum(int a, int b) {
+data::RewriteExample sum(int a, int b) {
   const std::string leaf = fmt::format("({}+{})", a, b);
   return {.formula = leaf, .steps = {{{0, leaf.size()}, std::to_string(a + b)}}, .final = false};
 }
 
 TEST(ListSource, HoldsBackByTextAndFindsContradictions) {
-  std::vector<RewriteExample> examples;
+  std::vector<data::RewriteExample> examples;
   for (int a = 0; a < 30; ++a) {
     for (int b = 0; b < 30; ++b) examples.push_back(sum(a, b));
     examples.push_back({.formula = std::to_string(a), .steps = {}, .final = true});
   }
-  const DataConfig config{.protocol = Protocol::kPaper, .held_out = 0.2};
-  const auto source = make_list_source(examples, config);
-  const SolverPairs pairs = source->pairs(1);
+  const recipe::DataConfig config{.protocol = data::Protocol::kPaper, .held_out = 0.2};
+  const auto source = learn::make_list_source(examples, config);
+  const learn::SolverPairs pairs = source->pairs(1);
   EXPECT_EQ(pairs.train.size() + pairs.valid.size(), examples.size());
   EXPECT_NEAR(static_cast<double>(pairs.valid.size()), 0.2 * 930, 60);
   EXPECT_EQ(source->alphabet(), "()+0123456789");
   examples.push_back(sum(1, 1));
   examples.back().steps[0].value = "3";
-  const auto wrong = make_list_source(examples, config);
+  const auto wrong = learn::make_list_source(examples, config);
   EXPECT_THROW(wrong->pairs(1), Error);
 }
 
 // Formulas of 1 to 3 sums, and the numbers that they can become.
-std::vector<RewriteExample> nested_sums() {
-  std::vector<RewriteExample> examples;
+std::vector<data::RewriteExample> nested_sums() {
+  std::vector<data::RewriteExample> examples;
   for (int a = 0; a < 10; ++a) {
     examples.push_back({.formula = std::to_string(a), .steps = {}, .final = true});
     for (int b = 0; b < 10; ++b) {
-      RewriteExample example = sum(a, b);
+      data::RewriteExample example = sum(a, b);
       for (int depth = 1; depth <= 3; ++depth) {
         examples.push_back(example);
         example.formula = "(" + example.formula + "+1)";
@@ -588,10 +594,10 @@ std::vector<RewriteExample> nested_sums() {
 }
 
 TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
-  const std::vector<RewriteExample> examples = nested_sums();
-  for (const Protocol protocol : {Protocol::kFull, Protocol::kPaper}) {
-    const auto source =
-        make_list_source(examples, {.protocol = protocol, .held_out = 0.1, .valid_formulas = 20});
+  const std::vector<data::RewriteExample> examples = nested_sums();
+  for (const data::Protocol protocol : {data::Protocol::kFull, data::Protocol::kPaper}) {
+    const auto source = learn::make_list_source(
+        examples, {.protocol = protocol, .held_out = 0.1, .valid_formulas = 20});
     std::set<std::string> drawn;
     Rng rng(1);
     std::size_t longest = 0;
@@ -600,18 +606,18 @@ TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
       drawn.insert(formula);
       longest = std::max(longest, formula.size());
     }
-    const Validation validation = source->validation(20, 3);
+    const learn::Validation validation = source->validation(20, 3);
     // Of 300 formulas that are not final.
-    const std::size_t count = protocol == Protocol::kFull ? 20 : 30;
+    const std::size_t count = protocol == data::Protocol::kFull ? 20 : 30;
     EXPECT_EQ(validation.in_distribution.size(), count);
     EXPECT_EQ(validation.out_of_distribution.size(), count);
     EXPECT_EQ(drawn.size(), examples.size() - 2 * count);  // all others, with all final ones
     EXPECT_NE(validation.in_distribution, validation.out_of_distribution);
-    for (const RewriteExample& example : validation.in_distribution) {
+    for (const data::RewriteExample& example : validation.in_distribution) {
       EXPECT_FALSE(drawn.contains(example.formula));
       EXPECT_FALSE(example.final);
     }
-    for (const RewriteExample& example : validation.out_of_distribution) {
+    for (const data::RewriteExample& example : validation.out_of_distribution) {
       EXPECT_FALSE(drawn.contains(example.formula));
       EXPECT_GE(example.formula.size(), longest);
     }
@@ -620,10 +626,10 @@ TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
 
 TEST(ListSource, RefusesToMeasureNothing) {
   EXPECT_THROW(
-      make_list_source({sum(1, 2), sum(2, 2), {.formula = "3", .steps = {}, .final = true}},
-                       DataConfig{}),
+      learn::make_list_source({sum(1, 2), sum(2, 2), {.formula = "3", .steps = {}, .final = true}},
+                              recipe::DataConfig{}),
       Error);
-  const auto least = make_list_source({sum(1, 2), sum(2, 2), sum(20, 20)}, {.held_out = 0});
+  const auto least = learn::make_list_source({sum(1, 2), sum(2, 2), sum(20, 20)}, {.held_out = 0});
   EXPECT_EQ(least->validation(5, 1).in_distribution.size(), 1u);
   EXPECT_EQ(least->validation(5, 1).out_of_distribution.front().formula, "(20+20)");
 }
@@ -640,19 +646,19 @@ std::string verdict(const Check& check) {
 }
 
 TEST(CheckExamples, FindsWhatCannotBeLearnt) {
-  std::vector<RewriteExample> examples{sum(10, 20), sum(1, 2)};
-  EXPECT_NE(verdict([&] { check_final_examples(examples); }).find("no example is final"),
+  std::vector<data::RewriteExample> examples{sum(10, 20), sum(1, 2)};
+  EXPECT_NE(verdict([&] { learn::check_final_examples(examples); }).find("no example is final"),
             std::string::npos);
   examples.push_back({.formula = "1234567", .steps = {}, .final = true});
-  EXPECT_EQ(verdict([&] { check_final_examples(examples); }), "fine");
+  EXPECT_EQ(verdict([&] { learn::check_final_examples(examples); }), "fine");
 
-  SelectorConfig selector;
+  nn::SelectorConfig selector;
   std::string warned;
   const auto warn = [&](const std::string& text) { warned += text; };
   const auto sees = [&](const std::vector<int>& dilations) {
     selector.encoder.layers = static_cast<int>(dilations.size());
     selector.encoder.dilations = dilations;
-    return verdict([&] { check_examples(selector, examples, warn); });
+    return verdict([&] { learn::check_examples(selector, examples, warn); });
   };
   EXPECT_EQ(sees({1, 2, 3}), "fine");  // seven characters: each end sees the other
   EXPECT_EQ(sees({1, 2, 2}),
@@ -663,18 +669,19 @@ TEST(CheckExamples, FindsWhatCannotBeLearnt) {
   EXPECT_EQ(sees({1, 2, 3}), "fine");
   EXPECT_NE(warned.find("'12345678', has 8 tokens"), std::string::npos) << warned;
 
-  SolverConfig solver;
-  EXPECT_EQ(verdict([&] { check_examples(solver, examples); }), "fine");
+  nn::SolverConfig solver;
+  EXPECT_EQ(verdict([&] { learn::check_examples(solver, examples); }), "fine");
   solver.encoder.max_positions = 7;
   EXPECT_NE(verdict([&] {
-              check_examples(solver, examples);
+              learn::check_examples(solver, examples);
             }).find("set solver.encoder.max_positions to 8"),
             std::string::npos);
   solver.encoder.max_positions = 8;
   solver.decoder.max_length = 2;
-  EXPECT_NE(
-      verdict([&] { check_examples(solver, examples); }).find("set solver.decoder.max_length to 3"),
-      std::string::npos);
+  EXPECT_NE(verdict([&] {
+              learn::check_examples(solver, examples);
+            }).find("set solver.decoder.max_length to 3"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ TEST_P(PublicSystem, IsRelearned) {
   EXPECT_TRUE(learned.suspicious.empty());
   std::string text;
   for (const LearnedRule& rule : learned.rules) {
-    text += to_string(file.terms, rule.rule.left) + " -> " +
-            to_string(file.terms, rule.rule.right) + "\n";
+    text += term::to_string(file.terms, rule.rule.left) + " -> " +
+            term::to_string(file.terms, rule.rule.right) + "\n";
   }
   term::RuleSet own = rules_of(text);
   EXPECT_EQ(names_of(own), names_of(rules));
@@ -39,9 +39,10 @@ TEST_P(PublicSystem, IsRelearned) {
     found.set_limit(9000);
     const auto wanted = exact.normal_form(start);
     if (!wanted || rules.terms.size(*wanted) > 10'000) continue;
-    const auto got = found.normal_form(read_term(own.terms, to_string(rules.terms, start)));
+    const auto got =
+        found.normal_form(term::read_term(own.terms, term::to_string(rules.terms, start)));
     ASSERT_TRUE(got.has_value());
-    EXPECT_EQ(to_string(own.terms, *got), to_string(rules.terms, *wanted));
+    EXPECT_EQ(term::to_string(own.terms, *got), term::to_string(rules.terms, *wanted));
   }
 }
 

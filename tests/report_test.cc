@@ -16,7 +16,7 @@
 #include "report/systems.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -292,4 +292,4 @@ TEST(Page, ADerivationMarksLeavesAndTheValuesThatCame) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::lab

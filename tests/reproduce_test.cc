@@ -18,7 +18,7 @@
 #include "study/ablation.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -166,7 +166,7 @@ TEST_F(ShippedPlan, NamesTheCommandThatMakesAModelAgain) {
                      {"nrs-algebra", "ship/nrs-algebra.nrs", "nrs", {"algebra"}},
                      {"another", "ship/another.nrs", "fastnrs", {"logic"}}};
   for (const ShippedModel& model : sources.shipped) {
-    std::ofstream(metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
+    std::ofstream(model::metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
   }
   const auto plan = make_plan({.models = ModelChoice::kShipped, .metrics = {folder}}, sources);
   EXPECT_EQ(find(plan, "training/logic").shown,
@@ -280,13 +280,13 @@ class Reproduce : public TemporaryFolder {
   fs::path save(const std::string& name, std::uint64_t seed,
                 const std::string& results = "{}") const {
     const fs::path path = folder / "models" / (name + ".nrs");
-    Model model;
+    model::Model model;
     model.name = name;
     model.results = results;
-    SelectorConfig config;
+    nn::SelectorConfig config;
     config.encoder.dim = 8;
-    model.modules["selector"] = to_module(random_selector(config, "01", seed));
-    save_model(path, model);
+    model.modules["selector"] = model::to_module(random_selector(config, "01", seed));
+    model::save_model(path, model);
     return path;
   }
 
@@ -331,7 +331,7 @@ TEST_F(Reproduce, AResultIsDoneIfItNamesItsModelAndItsCommand) {
     std::ofstream(task.file) << Json{{"command", command}, {"model_checksum", checksum}};
     return inspector.state(task);
   };
-  const std::string right = model_checksum(load_model(model));
+  const std::string right = model::model_checksum(model::load_model(model));
   EXPECT_EQ(put("nrs eval --model x", right), TaskState::kComplete);
   EXPECT_EQ(put("nrs eval --model x --threads 2", right), TaskState::kComplete);
   EXPECT_EQ(put("nrs eval --model x --count 3", right), TaskState::kStale);
@@ -353,7 +353,7 @@ TEST_F(Reproduce, AModelIsDoneIfItsRecordIsOfThisRecipe) {
   EXPECT_EQ(inspector.state(task), TaskState::kComplete);
   write("recipe.toml", "name = 'x' # a comment changes nothing\n");
   EXPECT_EQ(inspector.state(task), TaskState::kComplete);
-  std::ofstream(checkpoint_path(task.file)) << "";
+  std::ofstream(model::checkpoint_path(task.file)) << "";
   EXPECT_EQ(inspector.state(task), TaskState::kOutstanding);
   write("recipe.toml", "name = 'x'\nseed = 2\n");
   EXPECT_EQ(inspector.state(task), TaskState::kStale);
@@ -376,8 +376,8 @@ TEST_F(Reproduce, WhatNeedsSomethingOutstandingIsNotDone) {
   Task task = evaluation(model);
   task.needs = {"train/x"};
   fs::create_directories(task.file.parent_path());
-  std::ofstream(task.file) << Json{{"command", task.shown},
-                                   {"model_checksum", model_checksum(load_model(model))}};
+  std::ofstream(task.file) << Json{
+      {"command", task.shown}, {"model_checksum", model::model_checksum(model::load_model(model))}};
   Task train = training();
   Inspector inspector;
   std::ofstream(model_record_path(train.file)) << Json{{"command", "another"}};
@@ -463,8 +463,8 @@ TEST_F(Reproduce, HalfATrainingByAnotherRecipeIsNotGoneOnWith) {
   save("made", 2);
   const Task task = training();
   std::ofstream(model_record_path(task.file)) << Json{{"command", "another"}};
-  for (const fs::path& old :
-       {checkpoint_path(task.file), earlier_checkpoint(checkpoint_path(task.file))}) {
+  for (const fs::path& old : {model::checkpoint_path(task.file),
+                              model::earlier_checkpoint(model::checkpoint_path(task.file))}) {
     std::ofstream(old) << "";
   }
   const RunSettings settings{.program = script("case \"$*\" in *--resume*) exit 2 ;; esac\n"
@@ -503,7 +503,7 @@ TEST_F(Reproduce, CurvesOfTrainingsAreThinned) {
   task.source = write("metrics.jsonl", metrics);
   const Json made = Json::parse(result_content(task, "", "nrs 1"));
   EXPECT_EQ(made["command"], "nrs eval --model x");
-  EXPECT_EQ(made["model_checksum"], model_checksum(load_model(model)));
+  EXPECT_EQ(made["model_checksum"], model::model_checksum(model::load_model(model)));
   const Json& points = made["modules"][0]["points"];
   EXPECT_LE(points.size(), 80u);
   EXPECT_GT(points.size(), 70u);
@@ -516,4 +516,4 @@ TEST_F(Reproduce, OneFolderIsForOneRunAtATime) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -14,23 +14,23 @@ namespace {
 
 TEST(RouterParity, SameAnswersAndLogProbabilities) {
   const torch::NoGradGuard no_grad;
-  const RouterConfig one{.dim = 32, .heads = 4, .layers = 6, .columns = 3};
-  RouterConfig other{.dim = 30, .heads = 3, .layers = 2, .run_layers = 5, .ff_mul = 4};
-  other.readout = Readout::kLast;
-  for (const RouterConfig& config : {one, other}) {
-    const RouterModel model = random_router(config, 5);
-    RouterNet net(config, model.input.size(), model.output.size(), 1);
+  const nn::RouterConfig one{.dim = 32, .heads = 4, .layers = 6, .columns = 3};
+  nn::RouterConfig other{.dim = 30, .heads = 3, .layers = 2, .run_layers = 5, .ff_mul = 4};
+  other.readout = nn::Readout::kLast;
+  for (const nn::RouterConfig& config : {one, other}) {
+    const model::RouterModel model = random_router(config, 5);
+    learn::RouterNet net(config, model.input.size(), model.output.size(), 1);
     for (auto& entry : net.named_parameters()) {
-      const Weights& from = model.weights.at("router." + entry.key());
+      const nn::Weights& from = model.weights.at("router." + entry.key());
       std::copy(from.values.begin(), from.values.end(), entry.value().data_ptr<float>());
     }
-    const ModelRouter router(model);
-    const RouterBatcher batcher(config, model.input, model.output);
+    const runtime::ModelRouter router(model);
+    const learn::RouterBatcher batcher(config, model.input, model.output);
     Rng rng(6);
     for (std::size_t length = 1; length < 120; length += 7) {
       const std::string formula = random_text(length, kRouterAlphabet, rng);
-      const RouterAnswer answer = router.answer(formula);
-      RouterBatch batch;
+      const runtime::RouterAnswer answer = router.answer(formula);
+      learn::RouterBatch batch;
       batcher.add({formula, answer.value}, batch);
       const torch::Tensor logits = net.forward(batch).log_softmax(-1);
       double expected = 0;

@@ -11,10 +11,10 @@
 #include "random_router.h"
 #include "runtime/router.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
-Model router_model(const RouterConfig& config = {
+Model router_model(const nn::RouterConfig& config = {
                        .dim = 16, .heads = 2, .layers = 3, .columns = 2}) {
   Model model;
   model.modules["router"] = to_module(random_router(config, 3));
@@ -22,7 +22,7 @@ Model router_model(const RouterConfig& config = {
   return model;
 }
 
-void change(Model& model, const std::function<void(RouterConfig&)>& change_config) {
+void change(Model& model, const std::function<void(nn::RouterConfig&)>& change_config) {
   RouterModel router = router_of(model);
   change_config(router.config);
   model.modules["router"] = to_module(std::move(router));
@@ -45,7 +45,7 @@ TEST(RouterModel, IsReadAsItWasWritten) {
 TEST(RouterModel, StandsAlone) {
   Model model = router_model();
   model.modules["solver"] = to_module(random_solver({}, "01", 1));
-  EXPECT_THROW(RunningModel{model}, Error);
+  EXPECT_THROW(architectures::RunningModel{model}, Error);
 }
 
 TEST(RouterModel, RefusesTensorsAndFieldsThatDoNotFit) {
@@ -54,15 +54,15 @@ TEST(RouterModel, RefusesTensorsAndFieldsThatDoNotFit) {
   wrong.modules.at("router").weights.at("router.attention.scale").shape = {4};
   EXPECT_THROW(check_model(wrong), Error);
   wrong = router_model();
-  change(wrong, [](RouterConfig& config) { config.heads = 3; });
+  change(wrong, [](nn::RouterConfig& config) { config.heads = 3; });
   EXPECT_THROW(check_model(wrong), Error);
   wrong = router_model();
-  change(wrong, [](RouterConfig& config) { config.readout = Readout::kLast; });
+  change(wrong, [](nn::RouterConfig& config) { config.readout = nn::Readout::kLast; });
   EXPECT_THROW(check_model(wrong), Error);
 }
 
 TEST(RouterModel, GivesTheSameValueWhateverStandsBesideAFormula) {
-  const RunningModel model(router_model());
+  const architectures::RunningModel model(router_model());
   const std::vector<std::string_view> formulas{"(1+2)", "7", "((a+b)*(3-4))"};
   const auto together = model.rewriter().run(formulas, {.keep_rounds = true});
   for (std::size_t i = 0; i < formulas.size(); ++i) {
@@ -79,19 +79,19 @@ TEST(RouterModel, AnEmptyAnswerIsMalformed) {
   Model model = router_model();
   model.modules.at("router").weights.at("router.head.bias").values[kEndId] = 1000;
   const std::string_view formula = "(1+2)";
-  const Result result = RunningModel(std::move(model)).rewriter().rewrite(formula);
+  const Result result = architectures::RunningModel(std::move(model)).rewriter().rewrite(formula);
   EXPECT_EQ(result.stop, Stop::kMalformed);
   EXPECT_EQ(result.formula, formula);
 }
 
 TEST(RouterModel, DoesNotReadWhatWouldTakeMinutes) {
-  const std::string formula(ModelRouter::kMostTokens + 1, '7');
-  const Result result = RunningModel(router_model()).rewriter().rewrite(formula);
+  const std::string formula(runtime::ModelRouter::kMostTokens + 1, '7');
+  const Result result = architectures::RunningModel(router_model()).rewriter().rewrite(formula);
   EXPECT_EQ(result.stop, Stop::kStepLimit);
 }
 
 TEST(RouterModel, HasNoModules) {
-  const RunningModel model(router_model());
+  const architectures::RunningModel model(router_model());
   EXPECT_EQ(model.architecture().name(), "ndr");
   EXPECT_FALSE(model.architecture().verifiable());
   EXPECT_EQ(model.rewriter().modular(), nullptr);
@@ -102,4 +102,4 @@ TEST(RouterModel, HasNoModules) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::model

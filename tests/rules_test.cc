@@ -12,7 +12,7 @@
 #include "term/rule_file.h"
 #include "term/sorts.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 namespace {
 
 using term::RuleFormat;
@@ -71,7 +71,7 @@ void expect_equal(RuleSet& rules, Machine& machine, Term term, std::size_t most_
   const std::optional<Term> plain = reducer.normal_form(term);
   if (!plain) return;
   const std::optional<Term> fast = machine.normal_form(rules.terms, term);
-  EXPECT_EQ(fast, plain) << to_string(rules.terms, term);
+  EXPECT_EQ(fast, plain) << term::to_string(rules.terms, term);
 }
 
 TEST(Machine, GivesTheNormalFormsOfPlainRewriting) {
@@ -224,4 +224,4 @@ TEST(RuleRewriter, TheSameResultsInEveryThread) {
 }
 
 }  // namespace
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

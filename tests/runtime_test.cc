@@ -18,8 +18,8 @@ namespace {
 
 const std::string kAlphabet = "abc123";
 
-SelectorConfig small_selector() {
-  SelectorConfig config;
+nn::SelectorConfig small_selector() {
+  nn::SelectorConfig config;
   config.encoder.dim = 16;
   config.encoder.heads = 2;
   config.encoder.layers = 3;
@@ -27,8 +27,8 @@ SelectorConfig small_selector() {
   return config;
 }
 
-SolverConfig small_solver() {
-  SolverConfig config;
+nn::SolverConfig small_solver() {
+  nn::SolverConfig config;
   config.encoder.dim = 16;
   config.encoder.heads = 2;
   config.encoder.max_positions = 20;
@@ -96,21 +96,22 @@ TEST(ContextTable, FindsMostOfTheLatestAndNeverTheWrongOne) {
 
 TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
   for (const int heads : {1, 2, 4}) {
-    SelectorConfig config = small_selector();
+    nn::SelectorConfig config = small_selector();
     config.encoder.heads = heads;
     config.encoder.window = heads == 1 ? 2 : 1;
-    config.encoder.norm = heads == 2 ? Norm::kPost : Norm::kPre;
-    const SelectorModel model = random_selector(config, kAlphabet, 9);
+    config.encoder.norm = heads == 2 ? nn::Norm::kPost : nn::Norm::kPre;
+    const model::SelectorModel model = random_selector(config, kAlphabet, 9);
     ASSERT_TRUE(runtime::LocalEncoder::local(config.encoder, model.tokens.size()));
     const nn::Encoder encoder(
-        config.encoder, nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder."));
+        config.encoder,
+        nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder."));
     const runtime::LocalEncoder local(encoder);
     nn::EncoderScratch scratch;
     runtime::LocalScratch remembering;
     Rng rng(10);
     for (int batch = 0; batch < 60; ++batch) {
       // Small batches remember all layers, large ones the first ones; an empty row is a row too.
-      TokenRows rows;
+      nn::TokenRows rows;
       const std::size_t longest = batch % 3 == 0 ? 120 : 12;
       for (int row = 0; row < 6; ++row) {
         rows.add(model.tokens.encode(random_text(rng.below(longest), kAlphabet, rng)).ids);
@@ -132,11 +133,11 @@ TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
 }
 
 TEST(ModelSelector, AnswersAreTheSameInAnyCompanyOrderAndNumberOfThreads) {
-  for (const Marks marks : {Marks::kBeginInside, Marks::kInside}) {
-    SelectorConfig config = small_selector();
+  for (const nn::Marks marks : {nn::Marks::kBeginInside, nn::Marks::kInside}) {
+    nn::SelectorConfig config = small_selector();
     config.marks = marks;
-    const SelectorModel model = random_selector(config, kAlphabet, 3);
-    const ModelSelector selector(model), threaded(model, {.threads = 3});
+    const model::SelectorModel model = random_selector(config, kAlphabet, 3);
+    const runtime::ModelSelector selector(model), threaded(model, {.threads = 3});
     std::vector<std::string> texts = random_texts(200, 60, 7);
     const Selections together = select(selector, texts), parallel = select(threaded, texts);
     std::size_t found = 0;
@@ -150,8 +151,8 @@ TEST(ModelSelector, AnswersAreTheSameInAnyCompanyOrderAndNumberOfThreads) {
 }
 
 TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
-  const SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
-  const ModelSelector selector(model);
+  const model::SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
+  const runtime::ModelSelector selector(model);
   Rng rng(5);
   const std::string text = random_text(10'000, kAlphabet, rng);
   const std::vector<float> logits = selector.logits(text);
@@ -162,7 +163,7 @@ TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
     double log_prob = 0;
     for (std::size_t i = leaf.span.begin; i < leaf.span.end; ++i) {
       const float* three = logits.data() + 3 * i;
-      const int mark = i == leaf.span.begin ? kBegin : kInsideAfterBegin;
+      const int mark = i == leaf.span.begin ? nn::kBegin : nn::kInsideAfterBegin;
       for (int c = 0; c < 3; ++c) EXPECT_LE(three[c], three[mark]);
       double sum = 0;
       for (int c = 0; c < 3; ++c) sum += std::exp(double{three[c]} - three[mark]);
@@ -175,8 +176,8 @@ TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
 }
 
 TEST(ModelSelector, AnUnknownCharacterIsInNoLeafAndIsNamed) {
-  const SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
-  const ModelSelector selector(model);
+  const model::SelectorModel model = random_selector(small_selector(), kAlphabet, 4);
+  const runtime::ModelSelector selector(model);
   for (const auto& leaves : select(selector, {"ab#c12a", "#", "", "12\xff\xc3"})) {
     for (const SelectedLeaf& leaf : leaves) {
       EXPECT_TRUE(leaf.span.end <= 2 || leaf.span.begin > 2);
@@ -187,21 +188,21 @@ TEST(ModelSelector, AnUnknownCharacterIsInNoLeafAndIsNamed) {
 }
 
 TEST(ModelSelector, ReachIsBoundedOnlyIfNothingAbsoluteIsSeen) {
-  const auto reach = [](const SelectorConfig& config) {
-    const SelectorModel model = random_selector(config, kAlphabet, 4);
-    return ModelSelector(model).reach();
+  const auto reach = [](const nn::SelectorConfig& config) {
+    const model::SelectorModel model = random_selector(config, kAlphabet, 4);
+    return runtime::ModelSelector(model).reach();
   };
-  SelectorConfig config = small_selector();
+  nn::SelectorConfig config = small_selector();
   EXPECT_EQ(reach(config), 5U);
   config.encoder.place_values = 2;
   EXPECT_EQ(reach(config), 7U);
-  config.encoder.positions = Positions::kLabel;
+  config.encoder.positions = nn::Positions::kLabel;
   EXPECT_EQ(reach(config), Selector::kUnbounded);
   config = small_selector();
   config.token_rules = {"[0-9]+"};
   EXPECT_EQ(reach(config), Selector::kUnbounded);
   config = small_selector();
-  config.marks = Marks::kInside;
+  config.marks = nn::Marks::kInside;
   EXPECT_EQ(reach(config), 5U);
   config.leaf_rules = {"[0-9]+"};
   EXPECT_EQ(reach(config), Selector::kUnbounded);
@@ -212,13 +213,13 @@ TEST(ModelSelector, ReachIsBoundedOnlyIfNothingAbsoluteIsSeen) {
 }
 
 TEST(ModelSelector, RulesTellTouchingLeavesApart) {
-  SelectorConfig config = small_selector();
-  config.marks = Marks::kInside;
+  nn::SelectorConfig config = small_selector();
+  config.marks = nn::Marks::kInside;
   config.token_rules = {"MAX", "SM"};
   config.leaf_rules = {"[[]MAX[0-9]+[]]", "[[]SM[0-9]+[]]"};
-  SelectorModel model = random_selector(config, "[MAX12]SM", 4);
+  model::SelectorModel model = random_selector(config, "[MAX12]SM", 4);
   model.weights["selector.head.bias"].values = {0, 100, 0};  // all that it knows is inside
-  const ModelSelector selector(model);
+  const runtime::ModelSelector selector(model);
   const auto leaves = [&](const std::string& text) {
     std::vector<std::string> found;
     const Selections selected = select(selector, {text});
@@ -237,14 +238,14 @@ TEST(ModelSelector, RulesTellTouchingLeavesApart) {
 TEST(ModelSelector, LeavesThatRulesFindArePartsOfARunInOrder) {
   std::size_t apart = 0;
   for (const char* token : {"12", "[0-9]+", "[abc]+"}) {
-    SelectorConfig config = small_selector();
-    config.marks = Marks::kInside;
+    nn::SelectorConfig config = small_selector();
+    config.marks = nn::Marks::kInside;
     config.token_rules = {token};
-    SelectorModel model = random_selector(config, kAlphabet, 4);
+    model::SelectorModel model = random_selector(config, kAlphabet, 4);
     const std::vector<std::string> texts = random_texts(300, 40, 9);
-    const Selections runs = select(ModelSelector(model), texts);
+    const Selections runs = select(runtime::ModelSelector(model), texts);
     model.config.leaf_rules = {"[0-9][0-9]", "[abc]+"};
-    const Selections leaves = select(ModelSelector(model), texts);
+    const Selections leaves = select(runtime::ModelSelector(model), texts);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       std::size_t at = 0, run = 0;
       for (const SelectedLeaf& leaf : leaves[i]) {
@@ -262,13 +263,13 @@ TEST(ModelSelector, LeavesThatRulesFindArePartsOfARunInOrder) {
 }
 
 TEST(ModelSelector, ALeafThatRulesFoundIsAsSureAsItsTokens) {
-  SelectorConfig config = small_selector();
-  config.marks = Marks::kInside;
-  SelectorModel model = random_selector(config, kAlphabet, 4);
+  nn::SelectorConfig config = small_selector();
+  config.marks = nn::Marks::kInside;
+  model::SelectorModel model = random_selector(config, kAlphabet, 4);
   model.weights["selector.head.bias"].values = {0, 5, 0};
-  const auto together = select(ModelSelector(model), {"12"}).front();
+  const auto together = select(runtime::ModelSelector(model), {"12"}).front();
   model.config.leaf_rules = {"[0-9]"};
-  const auto apart = select(ModelSelector(model), {"12"}).front();
+  const auto apart = select(runtime::ModelSelector(model), {"12"}).front();
   ASSERT_EQ(together.size(), 1U);
   ASSERT_EQ(apart.size(), 2U);
   EXPECT_LT(apart[0].log_prob, 0);
@@ -303,18 +304,18 @@ struct Shorten : Solver {
 TEST(ModelSelector, SelectingAroundChangesFindsWhatSelectingEverythingWould) {
   std::size_t steps = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    SelectorConfig config = small_selector();
-    config.marks = seed % 3 == 2 ? Marks::kInside : Marks::kBeginInside;
+    nn::SelectorConfig config = small_selector();
+    config.marks = seed % 3 == 2 ? nn::Marks::kInside : nn::Marks::kBeginInside;
     config.encoder.place_values = seed % 2 == 0 ? 0 : 2;
-    const SelectorModel model = random_selector(config, kAlphabet, seed);
-    const ModelSelector selector(model);
+    const model::SelectorModel model = random_selector(config, kAlphabet, seed);
+    const runtime::ModelSelector selector(model);
     const Unbounded unbounded(selector);
     const Shorten solver;
     for (const Leaves leaves : {Leaves::kAll, Leaves::kLast}) {
       const RunOptions options{.leaves = leaves, .keep_rounds = true};
       const std::vector<std::string> texts = random_texts(60, 150, seed + 100);
-      const auto a = FastNrs(selector, solver).run(views(texts), options);
-      const auto b = FastNrs(unbounded, solver).run(views(texts), options);
+      const auto a = rewrite::FastNrs(selector, solver).run(views(texts), options);
+      const auto b = rewrite::FastNrs(unbounded, solver).run(views(texts), options);
       for (std::size_t i = 0; i < texts.size(); ++i) {
         ASSERT_EQ(a[i].formula, b[i].formula) << "seed " << seed << ": " << texts[i];
         EXPECT_EQ(a[i].stop, b[i].stop);
@@ -327,8 +328,8 @@ TEST(ModelSelector, SelectingAroundChangesFindsWhatSelectingEverythingWould) {
 }
 
 TEST(ModelSolver, AnswersAreTheSameInAnyCompanyRememberedOrNot) {
-  const SolverModel model = random_solver(small_solver(), kAlphabet, 6);
-  const ModelSolver solver(model), forgetful(model, {.remembered = 0}),
+  const model::SolverModel model = random_solver(small_solver(), kAlphabet, 6);
+  const runtime::ModelSolver solver(model), forgetful(model, {.remembered = 0}),
       crowded(model, {.remembered = 32, .threads = 3});
   const std::vector<std::string> leaves = random_texts(300, 20, 8);
   const auto first = solver.solve(views(leaves)), again = solver.solve(views(leaves));
@@ -346,8 +347,8 @@ TEST(ModelSolver, AnswersAreTheSameInAnyCompanyRememberedOrNot) {
 }
 
 TEST(ModelSolver, WhatItCannotReadIsUnanswered) {
-  const SolverModel model = random_solver(small_solver(), kAlphabet, 6);
-  const ModelSolver solver(model);
+  const model::SolverModel model = random_solver(small_solver(), kAlphabet, 6);
+  const runtime::ModelSolver solver(model);
   const std::vector<std::string> leaves = {"ab#", "", std::string(21, 'a'), "\xff"};
   for (const Solution& solution : solver.solve(views(leaves))) {
     EXPECT_EQ(solution.log_prob, -std::numeric_limits<double>::infinity());
@@ -357,11 +358,11 @@ TEST(ModelSolver, WhatItCannotReadIsUnanswered) {
 }
 
 TEST(RunningModel, NeedsBothModules) {
-  Model model;
-  model.modules["selector"] = to_module(random_selector(small_selector(), kAlphabet, 1));
-  EXPECT_THROW(RunningModel{model}, Error);
-  model.modules["solver"] = to_module(random_solver(small_solver(), kAlphabet, 1));
-  EXPECT_EQ(RunningModel(model).rewriter().threshold(), -1);
+  model::Model model;
+  model.modules["selector"] = model::to_module(random_selector(small_selector(), kAlphabet, 1));
+  EXPECT_THROW(architectures::RunningModel{model}, Error);
+  model.modules["solver"] = model::to_module(random_solver(small_solver(), kAlphabet, 1));
+  EXPECT_EQ(architectures::RunningModel(model).rewriter().threshold(), -1);
 }
 
 }  // namespace

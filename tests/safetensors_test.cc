@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "model/checksum.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,7 +103,7 @@ TEST(Safetensors, ReadsWhatItWrote) {
   const TensorFile file = TensorFile::parse(sample.bytes(), "x");
   ASSERT_EQ(file.tensors().size(), 5u);
   EXPECT_EQ(file.values<float>("weights"), sample.weights);
-  EXPECT_EQ(file.tensor("weights").shape, (TensorShape{2, 3}));
+  EXPECT_EQ(file.tensor("weights").shape, (nn::TensorShape{2, 3}));
   EXPECT_EQ(file.values<std::int64_t>("counters"), sample.counters);
   EXPECT_EQ(file.values<std::uint8_t>("flags"), sample.flags);
   EXPECT_EQ(file.values<double>("scalar"), sample.scalar);
@@ -476,4 +476,4 @@ TEST(Safetensors, ABadFileCostsLittleMemory) {
 #endif
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::model

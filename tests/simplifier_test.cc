@@ -18,17 +18,18 @@ class SimplifierTest : public TemporaryFolder {
  protected:
   void SetUp() override {
     TemporaryFolder::SetUp();
-    SelectorConfig selector;
-    selector.encoder = {.dim = 8, .heads = 2, .positions = Positions::kNone, .dilations = {1, 2}};
-    SolverConfig solver;
+    nn::SelectorConfig selector;
+    selector.encoder = {
+        .dim = 8, .heads = 2, .positions = nn::Positions::kNone, .dilations = {1, 2}};
+    nn::SolverConfig solver;
     solver.encoder.dim = 8;
     solver.encoder.heads = 2;
-    Model model;
+    model::Model model;
     model.name = "random";
-    model.modules["selector"] = to_module(random_selector(selector, kAlphabet, 5));
-    model.modules["solver"] = to_module(random_solver(solver, kAlphabet, 6));
-    change_solver(model, [](SolverModel& made) { made.min_log_prob = -100; });
-    save_model(path(), model);
+    model.modules["selector"] = model::to_module(random_selector(selector, kAlphabet, 5));
+    model.modules["solver"] = model::to_module(random_solver(solver, kAlphabet, 6));
+    change_solver(model, [](model::SolverModel& made) { made.min_log_prob = -100; });
+    model::save_model(path(), model);
     Rng rng(7);
     for (int i = 0; i < 1500; ++i)
       formulas.push_back(random_text(1 + rng.below(40), kAlphabet, rng));

@@ -9,9 +9,9 @@ namespace nrs {
 namespace {
 
 TEST(SolvedSource, OpensItsNestingsOneAfterTheOther) {
-  DataConfig config;
+  recipe::DataConfig config;
   config.domains = {"listops"};
-  const auto source = make_solved_source(config);
+  const auto source = learn::make_solved_source(config);
   const auto deepest = [&](double progress) {
     Rng rng(3);
     int most = 0;

@@ -18,7 +18,7 @@
 #include "study/tune.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Settings = std::vector<Setting>;
@@ -400,4 +400,4 @@ TEST(ShippedStudies, CanAllBeRead) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -11,8 +11,15 @@
 #include "learn/train/thresholds.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
+
+using data::read_pair_file;
+using data::TaughtPair;
+using data::write_pair_file;
+using recipe::Recipe;
+using recipe::RewritingSections;
+using recipe::ThresholdConfig;
 
 class PairFile : public ::testing::Test {
  protected:
@@ -89,7 +96,7 @@ TEST(SolverRecipe, HasRoomForThePairsAndKeepsToTheTime) {
   EXPECT_EQ(recipe.seed, 3);
   EXPECT_GT(recipe.data.held_out, 0);
   // What is written can be read: the fields are within their ranges.
-  EXPECT_TRUE(differences(parse_recipe(to_toml(recipe), "recipe"), recipe).empty());
+  EXPECT_TRUE(differences(nrs::recipe::parse_recipe(to_toml(recipe), "recipe"), recipe).empty());
   const auto steps = [&](double minutes) {
     return solver_recipe(pairs, {.pairs = "p.jsonl", .minutes = minutes})
         .of<RewritingSections>()
@@ -115,4 +122,4 @@ TEST(Threshold, RisesUntilFewValuesAboveItAreWrong) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -13,8 +13,8 @@
 
 namespace nrs {
 
-inline Recipe tiny_recipe() {
-  return parse_recipe(R"(
+inline recipe::Recipe tiny_recipe() {
+  return recipe::parse_recipe(R"(
     name = "tiny"
     threads = 1
     checkpoint_seconds = 1000
@@ -45,7 +45,7 @@ inline Recipe tiny_recipe() {
     warmup = 2
     validate_every = 2
   )",
-                      "tiny.toml");
+                              "tiny.toml");
 }
 
 // True at the n-th time it is asked.
@@ -55,7 +55,7 @@ inline std::function<bool()> stop_at(int n) {
 
 class TinyRun : public TemporaryFolder {
  protected:
-  TrainRequest request(const std::string& name, bool resume = false) const {
+  learn::TrainRequest request(const std::string& name, bool resume = false) const {
     return {.recipe = tiny_recipe(), .out = folder / name, .resume = resume};
   }
   std::string bytes(const std::string& name) const { return read_file(folder / name, 1 << 30); }

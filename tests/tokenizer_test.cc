@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> split(const std::vector<std::string>& rules, std::string_view text) {
   std::vector<std::string> tokens;
-  for (const Span& span : TokenRules(rules).split(text)) tokens.emplace_back(span.of(text));
+  for (const Span& span : model::TokenRules(rules).split(text)) tokens.emplace_back(span.of(text));
   return tokens;
 }
 using Tokens = std::vector<std::string>;
@@ -42,10 +42,10 @@ TEST(TokenRules, ARuleCanBeBoundToTextsWithSomeCharacter) {
 }
 
 TEST(TokenRules, MatchesAreTheTokensOfRules) {
-  const TokenRules rules({"[[][A-Z]+[0-9]+[]]"});
+  const model::TokenRules rules({"[[][A-Z]+[0-9]+[]]"});
   EXPECT_EQ(rules.matches("[MIN[MAX12][SM34]5]"), (std::vector<Span>{{4, 11}, {11, 17}}));
   EXPECT_TRUE(rules.matches("[MIN[MAX12").empty());
-  EXPECT_TRUE(TokenRules().matches("[MAX12]").empty());
+  EXPECT_TRUE(model::TokenRules().matches("[MAX12]").empty());
 }
 
 TEST(TokenRules, ClassesTakeRangesAndTheirOwnBracket) {
@@ -55,12 +55,12 @@ TEST(TokenRules, ClassesTakeRangesAndTheirOwnBracket) {
 
 TEST(TokenRules, RefuseWhatCannotBeRead) {
   for (const char* rule : {"", "[", "[a", "{a}", "a*", "[b-a]", "+", "a**", "{"}) {
-    EXPECT_THROW(TokenRules({rule}), Error) << rule;
+    EXPECT_THROW(model::TokenRules({rule}), Error) << rule;
   }
 }
 
 TEST(TokenRules, SpansCoverAnyText) {
-  const TokenRules rules({"{(}[0-9]+[*]", "[0-9]+", "MAX"});
+  const model::TokenRules rules({"{(}[0-9]+[*]", "[0-9]+", "MAX"});
   Rng rng(1);
   for (int round = 0; round < 2000; ++round) {
     std::string text;
@@ -75,35 +75,36 @@ TEST(TokenRules, SpansCoverAnyText) {
   }
 }
 
-Tokenizer tokenizer(Specials specials) {
-  VocabularyBuilder builder{TokenRules({"[0-9]+"})};
+model::Tokenizer tokenizer(model::Specials specials) {
+  model::VocabularyBuilder builder{model::TokenRules({"[0-9]+"})};
   for (const char* text : {"(12+7)", "-12", "(7-3)"}) builder.add(text);
   return builder.build(specials);
 }
 
 TEST(Tokenizer, CountsItsSpecialIds) {
   // ( ) + - 12 3 7
-  EXPECT_EQ(tokenizer(Specials::kInput).size(), 7 + 1);
-  EXPECT_EQ(tokenizer(Specials::kOutput).size(), 7 + 4);
+  EXPECT_EQ(tokenizer(model::Specials::kInput).size(), 7 + 1);
+  EXPECT_EQ(tokenizer(model::Specials::kOutput).size(), 7 + 4);
 }
 
 TEST(Tokenizer, DecodingAnEncodedValueGivesItBack) {
-  const Tokenizer t = tokenizer(Specials::kOutput);
-  for (const Direction direction : {Direction::kLeftToRight, Direction::kRightToLeft}) {
+  const model::Tokenizer t = tokenizer(model::Specials::kOutput);
+  for (const nn::Direction direction : {nn::Direction::kLeftToRight, nn::Direction::kRightToLeft}) {
     std::vector<std::int32_t> ids = t.encode_value("-12+7", direction);
-    EXPECT_EQ(ids.back(), kEndId);
+    EXPECT_EQ(ids.back(), model::kEndId);
     ids.pop_back();
     EXPECT_EQ(t.decode(ids, direction), "-12+7");
   }
-  EXPECT_NE(t.encode_value("-12", Direction::kLeftToRight),
-            t.encode_value("-12", Direction::kRightToLeft));
-  EXPECT_THROW(t.decode(std::vector<std::int32_t>{kEndId}, Direction::kLeftToRight), Error);
-  EXPECT_THROW(t.decode(std::vector<std::int32_t>{t.size()}, Direction::kLeftToRight), Error);
+  EXPECT_NE(t.encode_value("-12", nn::Direction::kLeftToRight),
+            t.encode_value("-12", nn::Direction::kRightToLeft));
+  EXPECT_THROW(t.decode(std::vector<std::int32_t>{model::kEndId}, nn::Direction::kLeftToRight),
+               Error);
+  EXPECT_THROW(t.decode(std::vector<std::int32_t>{t.size()}, nn::Direction::kLeftToRight), Error);
 }
 
 TEST(Tokenizer, AnUnknownTokenIsAnErrorAtItsColumn) {
   try {
-    tokenizer(Specials::kInput).encode("(7+13)");
+    tokenizer(model::Specials::kInput).encode("(7+13)");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.offset(), 3U);
@@ -112,43 +113,49 @@ TEST(Tokenizer, AnUnknownTokenIsAnErrorAtItsColumn) {
 }
 
 TEST(Tokenizer, RefusesTokensThatAreEmptyOrThereTwice) {
-  EXPECT_THROW(Tokenizer({}, {"a", ""}, Specials::kInput), Error);
-  EXPECT_THROW(Tokenizer({}, {"a", "b", "a"}, Specials::kInput), Error);
+  EXPECT_THROW(model::Tokenizer({}, {"a", ""}, model::Specials::kInput), Error);
+  EXPECT_THROW(model::Tokenizer({}, {"a", "b", "a"}, model::Specials::kInput), Error);
 }
 
 TEST(Tokenizer, DigitPlacesCountFromTheRightEndOfANumber) {
   const std::string_view text = "(-105+7)";
-  EXPECT_EQ(digit_places(text, TokenRules().split(text)),
+  EXPECT_EQ(model::digit_places(text, model::TokenRules().split(text)),
             (std::vector<std::int32_t>{0, 0, 3, 2, 1, 0, 1, 0}));
 }
 
 TEST(Config, RefusesFieldsThatDoNotFitTogether) {
-  EXPECT_NO_THROW(check(SelectorConfig{}));
-  EXPECT_NO_THROW(check(SolverConfig{}));
-  EXPECT_THROW(check(EncoderConfig{.dim = 30, .heads = 4}, "x"), Error);
-  EXPECT_THROW(check(EncoderConfig{.layers = 2, .dilations = {1}}, "x"), Error);
-  EXPECT_THROW(check(EncoderConfig{.relative_slots = true}, "x"), Error);
-  EXPECT_THROW(check(EncoderConfig{.dim = 5, .heads = 1, .positions = Positions::kLabel}, "x"),
-               Error);
+  EXPECT_NO_THROW(model::check(nn::SelectorConfig{}));
+  EXPECT_NO_THROW(model::check(nn::SolverConfig{}));
+  EXPECT_THROW(model::check(nn::EncoderConfig{.dim = 30, .heads = 4}, "x"), Error);
+  EXPECT_THROW(model::check(nn::EncoderConfig{.layers = 2, .dilations = {1}}, "x"), Error);
+  EXPECT_THROW(model::check(nn::EncoderConfig{.relative_slots = true}, "x"), Error);
+  EXPECT_THROW(
+      model::check(nn::EncoderConfig{.dim = 5, .heads = 1, .positions = nn::Positions::kLabel},
+                   "x"),
+      Error);
   const std::vector<std::string> leaves{"[0-9]+"};
-  EXPECT_NO_THROW(check(SelectorConfig{.marks = Marks::kInside, .leaf_rules = leaves}));
-  EXPECT_THROW(check(SelectorConfig{.leaf_rules = leaves}), Error);
-  EXPECT_THROW(check(SelectorConfig{.marks = Marks::kInside, .leaf_rules = {"[0-9"}}), Error);
-  EXPECT_THROW(check(SolverConfig{.decoder = {.positions = Positions::kLabel}}), Error);
+  EXPECT_NO_THROW(
+      model::check(nn::SelectorConfig{.marks = nn::Marks::kInside, .leaf_rules = leaves}));
+  EXPECT_THROW(model::check(nn::SelectorConfig{.leaf_rules = leaves}), Error);
+  EXPECT_THROW(
+      model::check(nn::SelectorConfig{.marks = nn::Marks::kInside, .leaf_rules = {"[0-9"}}), Error);
+  EXPECT_THROW(model::check(nn::SolverConfig{.decoder = {.positions = nn::Positions::kLabel}}),
+               Error);
 }
 
 TEST(Config, ReceptiveRadiusIsTheSumOfTheSteps) {
-  EXPECT_EQ(receptive_radius(SelectorConfig{}.encoder), 32);
-  EXPECT_EQ(receptive_radius(EncoderConfig{.layers = 2, .dilations = {1, 3}, .window = 2}), 8);
-  EXPECT_EQ(receptive_radius(EncoderConfig{}), std::nullopt);
+  EXPECT_EQ(nn::receptive_radius(nn::SelectorConfig{}.encoder), 32);
+  EXPECT_EQ(nn::receptive_radius(nn::EncoderConfig{.layers = 2, .dilations = {1, 3}, .window = 2}),
+            8);
+  EXPECT_EQ(nn::receptive_radius(nn::EncoderConfig{}), std::nullopt);
 }
 
 TEST(Config, EnumNamesAreInvertible) {
-  for (const auto& [value, name] : EnumNames<Positions>::all) {
+  for (const auto& [value, name] : enum_names(nn::Positions{})) {
     EXPECT_EQ(enum_name(value), name);
-    EXPECT_EQ(enum_value<Positions>(name), value);
+    EXPECT_EQ(enum_value<nn::Positions>(name), value);
   }
-  EXPECT_EQ(enum_value<Norm>("sideways"), std::nullopt);
+  EXPECT_EQ(enum_value<nn::Norm>("sideways"), std::nullopt);
 }
 
 // What a model reads is what it was trained with; only unknown tokens differ, which are no error.
@@ -156,27 +163,27 @@ TEST(Tokenizer, ReadsAsItEncodes) {
   const std::string text = "(12+345)*7";
   for (const std::vector<std::string>& rules :
        {std::vector<std::string>{}, std::vector<std::string>{"[0-9][0-9]"}}) {
-    VocabularyBuilder builder{TokenRules(rules)};
+    model::VocabularyBuilder builder{model::TokenRules(rules)};
     builder.add(text);
-    const Tokenizer tokenizer = builder.build(Specials::kInput);
+    const model::Tokenizer tokenizer = builder.build(model::Specials::kInput);
     EXPECT_EQ(tokenizer.by_byte(), rules.empty());
-    const Encoded encoded = tokenizer.encode(text);
-    nrs::Tokens tokens;
+    const model::Encoded encoded = tokenizer.encode(text);
+    model::Tokens tokens;
     tokenizer.read(text, /*places=*/true, tokens);
     EXPECT_EQ(tokens.ids, encoded.ids);
-    EXPECT_EQ(tokens.places, digit_places(text, encoded.spans));
+    EXPECT_EQ(tokens.places, model::digit_places(text, encoded.spans));
     for (std::size_t i = 0; i < encoded.spans.size(); ++i) {
       EXPECT_EQ(tokens.span(i), encoded.spans[i]);
     }
     tokenizer.read("(?)", /*places=*/false, tokens);
     EXPECT_EQ(tokens.ids,
-              (std::vector<std::int32_t>{tokenizer.id("("), kPadId, tokenizer.id(")")}));
+              (std::vector<std::int32_t>{tokenizer.id("("), nn::kPadId, tokenizer.id(")")}));
   }
 }
 
 // The same cut as in messages: what is no well-formed character is single bytes.
 TEST(TokenRules, MalformedCharactersAreSingleBytes) {
-  const TokenRules characters;
+  const model::TokenRules characters;
   EXPECT_EQ(characters.split("\xE2\x86\x92").size(), 1U);  // an arrow
   for (const char* text : {"\xE0\x80\x80", "\xED\xA0\x80", "\xC0\x80"}) {
     EXPECT_EQ(characters.split(text).size(), std::string_view(text).size());

@@ -4,7 +4,7 @@
 #include "property.h"
 #include "temporary.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 TEST(RecoverStep, FindsTheLeafThatWasRewritten) {
@@ -114,4 +114,4 @@ TEST_F(TraceFile, NamesTheLineOfAFault) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::data

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "property.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 Attempt attempt(Span leaf, std::string value, double solver_log_prob) {
@@ -139,4 +139,4 @@ TEST(Characters, PutTogetherAreTheText) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::cli

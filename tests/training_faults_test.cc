@@ -13,7 +13,7 @@
 #include "nrs/error.h"
 #include "tiny_run.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,13 +54,13 @@ TEST_F(TrainFaults, KilledAtAnyMomentItGoesOnAndEndsWithTheSameFile) {
   TrainRequest killed = request("a");
   killed.recipe.checkpoint_seconds = 0;
   killed.recipe.threads = 2;
-  auto& train_sections = killed.recipe.of<RewritingSections>().train;
+  auto& train_sections = killed.recipe.of<recipe::RewritingSections>().train;
   train_sections.selector.steps = train_sections.solver.steps = 40;
   TrainRequest whole = killed;
   whole.out = folder / "whole";
   // First, so that no thread of ours is there when the process forks.
   Rng rng(::getpid());
-  const CheckpointStore store(checkpoint_path(killed.out));
+  const CheckpointStore store(model::checkpoint_path(killed.out));
   bool done = false;
   int kills = 0;
   for (; !done && kills < 100; ++kills) {
@@ -108,7 +108,7 @@ TEST_F(TrainFaults, FullDiskIsAnErrorAndTheLastGoodCheckpointStays) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     EXPECT_NE(entry.path().extension(), ".tmp");
   }
-  const CheckpointStore store(checkpoint_path(folder / "a"));
+  const CheckpointStore store(model::checkpoint_path(folder / "a"));
   EXPECT_EQ(store.load().checkpoint.running->state.step, 3);
   EXPECT_EQ(train(request("a", true), {}), RunEnd::kDone);
   EXPECT_EQ(bytes("a"), bytes("whole"));
@@ -122,7 +122,7 @@ TEST_F(TrainFaults, FolderThatCannotBeWrittenIsFoundAtOnce) {
 TEST_F(TrainFaults, RefusesToResumeAnotherRecipeAndSaysWhatDiffers) {
   train(request("a"), {.stop = stop_at(3)});
   TrainRequest other = request("a", true);
-  other.recipe.of<RewritingSections>().train.selector.batch = 9;
+  other.recipe.of<recipe::RewritingSections>().train.selector.batch = 9;
   other.recipe.seed = 2;
   other.recipe.parts = 5;
   other.only = "solver";
@@ -137,7 +137,7 @@ TEST_F(TrainFaults, RefusesToResumeAnotherRecipeAndSaysWhatDiffers) {
 TEST_F(TrainFaults, DamagedCheckpointFallsBackToTheOneBefore) {
   ASSERT_EQ(train(request("a"), {}), RunEnd::kDone);
   train(request("b"), {.stop = stop_at(5)});
-  const fs::path path = checkpoint_path(folder / "b");
+  const fs::path path = model::checkpoint_path(folder / "b");
   std::string content = read_file(path, 1 << 30);
   content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
   std::ofstream(path, std::ios::binary) << content;
@@ -150,7 +150,7 @@ TEST_F(TrainFaults, DamagedCheckpointFallsBackToTheOneBefore) {
 
 TEST_F(TrainFaults, CudaWithoutCudaIsAUsageErrorBeforeAnythingIsWritten) {
   TrainRequest on_cuda = request("a");
-  on_cuda.device = Device::kCuda;
+  on_cuda.device = recipe::Device::kCuda;
   const std::string message = message_of(on_cuda, ErrorKind::kUsage);
   if (message == "no error") GTEST_SKIP() << "this machine has CUDA";
   EXPECT_NE(message.find("this libtorch has no CUDA"), std::string::npos);
@@ -158,4 +158,4 @@ TEST_F(TrainFaults, CudaWithoutCudaIsAUsageErrorBeforeAnythingIsWritten) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -19,7 +19,7 @@
 #include "nrs/error.h"
 #include "tiny_run.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,7 +73,7 @@ Workers& one_worker() {
   return workers;
 }
 
-TrainConfig toy_config() {
+recipe::TrainConfig toy_config() {
   return {
       .steps = 20, .rate = 0.1, .warmup = 3, .average = 0.9, .validate_every = 4, .patience = 3};
 }
@@ -107,15 +107,16 @@ TEST(Trainer, ResumedRunEqualsUninterruptedOne) {
 }
 
 TEST(Trainer, KeepsTheBestWeightsOrTheLast) {
-  for (const auto& [keep, step] : {std::pair{Keep::kBest, 4}, {Keep::kLast, 20}}) {
+  for (const auto& [keep, step] : {std::pair{recipe::Keep::kBest, 4}, {recipe::Keep::kLast, 20}}) {
     ToyTask task;
     task.worse_and_worse = true;
-    TrainConfig config = toy_config();
+    recipe::TrainConfig config = toy_config();
     config.keep = keep;
     Trainer trainer(task, config, one_worker());
     ASSERT_EQ(trainer.run({}), TrainEnd::kDone);
     EXPECT_EQ(trainer.state().best_step, step);
-    EXPECT_EQ(floats(trainer.best()) == floats(trainer.optimiser().result()), keep == Keep::kLast);
+    EXPECT_EQ(floats(trainer.best()) == floats(trainer.optimiser().result()),
+              keep == recipe::Keep::kLast);
   }
 }
 
@@ -160,7 +161,7 @@ TEST(Trainer, NonFiniteLossStopsBeforeTheStep) {
 
 TEST(Optimiser, AveragedWeightsAreShownForAWhileOnly) {
   ToyTask task;
-  TrainConfig config = toy_config();
+  recipe::TrainConfig config = toy_config();
   Trainer trainer(task, config, one_worker());
   trainer.run({.stop = stop_at(7)});
   const auto before = floats(task.net.near);
@@ -176,7 +177,7 @@ TEST(Optimiser, AveragedWeightsAreShownForAWhileOnly) {
 void expect_by_the_book(torch::ScalarType precision, double tolerance) {
   ToyTask task;
   task.net.to(precision);
-  TrainConfig config = toy_config();
+  recipe::TrainConfig config = toy_config();
   config.clip = 1.5;
   FlatAdam optimiser(task.module(), config);
   double w = 0, m = 0, v = 0, average = 0;
@@ -218,16 +219,16 @@ TEST(Optimiser, AddsUpTheGradientsOfAllParts) {
 
 TEST(Batches, MarksKeepTouchingLeavesApart) {
   const std::string formula = "[SM[MAX10][MIN97]]";
-  const RewriteExample example{
+  const data::RewriteExample example{
       .formula = formula, .steps = {{{3, 10}, "1"}, {{10, 17}, "7"}}, .final = false};
   std::vector<Span> characters;
   for (std::size_t i = 0; i < formula.size(); ++i) characters.push_back({i, i + 1});
-  EXPECT_EQ(mark_targets(example, characters, Marks::kBeginInside),
+  EXPECT_EQ(mark_targets(example, characters, nn::Marks::kBeginInside),
             (std::vector<std::int32_t>{0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 0}));
-  EXPECT_EQ(mark_targets(example, characters, Marks::kInside),
+  EXPECT_EQ(mark_targets(example, characters, nn::Marks::kInside),
             (std::vector<std::int32_t>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}));
-  const RewriteExample atom{.formula = "42", .steps = {}, .final = true};
-  EXPECT_EQ(mark_targets(atom, std::vector<Span>{{0, 1}, {1, 2}}, Marks::kBeginInside),
+  const data::RewriteExample atom{.formula = "42", .steps = {}, .final = true};
+  EXPECT_EQ(mark_targets(atom, std::vector<Span>{{0, 1}, {1, 2}}, nn::Marks::kBeginInside),
             (std::vector<std::int32_t>{1, 2}));
 }
 
@@ -238,7 +239,7 @@ TEST_F(TrainTest, SameSeedSameFileAndResumingChangesNothing) {
   ASSERT_EQ(train(request("b"), {}), RunEnd::kDone);
   const std::string whole = bytes("a");
   EXPECT_EQ(bytes("b"), whole);
-  EXPECT_FALSE(fs::exists(checkpoint_path(folder / "a")));
+  EXPECT_FALSE(fs::exists(model::checkpoint_path(folder / "a")));
   bool done = false;
   for (int n = 1; !done; n += 5) {  // after steps, in validations, between the modules
     const std::string name = "c" + std::to_string(n);
@@ -261,7 +262,7 @@ TEST_F(TrainTest, OtherSeedOtherFile) {
 TEST_F(TrainTest, MetricsHaveEveryStepOnceAfterResuming) {
   train(request("a"), {.stop = stop_at(9)});
   train(request("a", true), {});
-  std::ifstream lines(metrics_path(folder / "a"));
+  std::ifstream lines(model::metrics_path(folder / "a"));
   int ends = 0;
   int validations = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -281,19 +282,19 @@ TEST_F(TrainTest, DoesNotForgetAnInterruptedRun) {
 
 TEST_F(TrainTest, OneModuleAloneKeepsTheOther) {
   train(request("a"), {});
-  const Model before = load_model(folder / "a");
+  const model::Model before = model::load_model(folder / "a");
   TrainRequest solver = request("a");
   solver.only = "solver";
   solver.recipe.seed = 2;
   ASSERT_EQ(train(solver, {}), RunEnd::kDone);
-  const Model after = load_model(folder / "a");
+  const model::Model after = model::load_model(folder / "a");
   EXPECT_EQ(after.modules.at("selector").weights, before.modules.at("selector").weights);
   EXPECT_NE(after.modules.at("solver").weights, before.modules.at("solver").weights);
 }
 
 TEST(Learning, SmallSolverLearnsAllOfLogic) {
-  Recipe recipe = tiny_recipe();
-  auto& sections = recipe.of<RewritingSections>();
+  recipe::Recipe recipe = tiny_recipe();
+  auto& sections = recipe.of<recipe::RewritingSections>();
   sections.solver.encoder.dim = 32;
   sections.solver.encoder.dropout = 0;
   sections.train.solver = {.steps = 600,
@@ -323,4 +324,4 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -19,8 +19,8 @@ const Domain& logic() {
   return find_domain("logic");
 }
 
-VerifyRequest request_for(const ModularRewriter& rewriter) {
-  VerifyRequest request;
+eval::VerifyRequest request_for(const rewrite::ModularRewriter& rewriter) {
+  eval::VerifyRequest request;
   request.domain = &logic();
   request.rewriter = &rewriter;
   request.contexts = 3000;
@@ -28,8 +28,8 @@ VerifyRequest request_for(const ModularRewriter& rewriter) {
   return request;
 }
 
-Certificate certificate_of(const Verification& verification) {
-  Certificate certificate;
+eval::Certificate certificate_of(const eval::Verification& verification) {
+  eval::Certificate certificate;
   certificate.domains = {verification};
   return certificate;
 }
@@ -37,12 +37,12 @@ Certificate certificate_of(const Verification& verification) {
 TEST(Verify, TheOracleIsExact) {
   for (const Domain* domain : all_domains()) {
     if (domain->listable({1, 2}).value_or(0) > 200'000) continue;  // algebra: long, and alike
-    const OracleSelector selector(*domain);
-    const OracleSolver solver(*domain);
-    const FastNrs rewriter(selector, solver, -1);
-    VerifyRequest request = request_for(rewriter);
+    const rewrite::OracleSelector selector(*domain);
+    const rewrite::OracleSolver solver(*domain);
+    const rewrite::FastNrs rewriter(selector, solver, -1);
+    eval::VerifyRequest request = request_for(rewriter);
     request.domain = domain;
-    const Verification found = verify(request);
+    const eval::Verification found = eval::verify(request);
     std::size_t leaves = 0;
     domain->for_each_leaf(FormulaSpace::kWhole,
                           [&](std::string_view, std::string_view) { ++leaves; });
@@ -58,12 +58,13 @@ TEST(Verify, TheOracleIsExact) {
 }
 
 TEST(Verify, OneWrongLeafIsFound) {
-  const OracleSelector selector(logic());
+  const rewrite::OracleSelector selector(logic());
   const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
     if (leaf == "(T&F)") solution.value = "T";
     if (leaf == "q") solution = {.value = "q"};
   });
-  const Verification found = verify(request_for(FastNrs(selector, solver, -1)));
+  const eval::Verification found =
+      eval::verify(request_for(rewrite::FastNrs(selector, solver, -1)));
   EXPECT_EQ(found.leaves.wrong, 1u);
   EXPECT_EQ(found.leaves.right, found.leaves.leaves - 1);
   ASSERT_EQ(found.leaves.first_wrong.size(), 1u);
@@ -71,79 +72,79 @@ TEST(Verify, OneWrongLeafIsFound) {
   EXPECT_EQ(found.leaves.first_wrong[0].expected, "F");
   EXPECT_EQ(found.atoms.wrong, 1u);
   EXPECT_EQ(certificate_of(found).verdict(), "wrong");
-  const std::string text = to_text(certificate_of(found));
+  const std::string text = eval::to_text(certificate_of(found));
   EXPECT_NE(text.find("(T&F) -> T, is F"), std::string::npos) << text;
   EXPECT_NE(text.find("q -> q, is omega"), std::string::npos) << text;
 }
 
 TEST(Verify, UnsureIsNotWrong) {
-  const OracleSelector selector(logic());
+  const rewrite::OracleSelector selector(logic());
   const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
     if (leaf.find('a') != std::string_view::npos) solution.log_prob = -2;
     if (leaf == "(T&a)") solution.value = "F";  // wrong, but nobody would use it
   });
-  const FastNrs rewriter(selector, solver, -1);
-  VerifyRequest request = request_for(rewriter);
+  const rewrite::FastNrs rewriter(selector, solver, -1);
+  eval::VerifyRequest request = request_for(rewriter);
   std::size_t heard = 0;
-  request.on_failure = [&](const LeafFailure& failure) { heard += failure.sure ? 0 : 1; };
-  const Verification found = verify(request);
+  request.on_failure = [&](const eval::LeafFailure& failure) { heard += failure.sure ? 0 : 1; };
+  const eval::Verification found = eval::verify(request);
   EXPECT_EQ(heard, found.leaves.unsure + found.atoms.unsure);
   EXPECT_EQ(found.leaves.wrong + found.atoms.wrong, 0u);
-  EXPECT_GT(found.leaves.unsure, kKeptFailures);
+  EXPECT_GT(found.leaves.unsure, eval::kKeptFailures);
   EXPECT_EQ(found.atoms.unsure, 1u);
-  EXPECT_EQ(found.leaves.first_unsure.size(), kKeptFailures);
+  EXPECT_EQ(found.leaves.first_unsure.size(), eval::kKeptFailures);
   EXPECT_EQ(certificate_of(found).verdict(), "sound");
 }
 
 TEST(Verify, AFaultOfTheSelectorIsFoundInItsContext) {
-  const OracleSolver solver(logic());
+  const rewrite::OracleSolver solver(logic());
   const FlawedSelector misses(logic(), [](std::string_view text, auto& leaves) {
     std::erase_if(leaves, [&](const SelectedLeaf& leaf) {
       return leaf.span.of(text) == "(!T)" && text.substr(leaf.span.end).starts_with("&");
     });
   });
-  Verification found = verify(request_for(FastNrs(misses, solver, -1)));
+  eval::Verification found = eval::verify(request_for(rewrite::FastNrs(misses, solver, -1)));
   EXPECT_GT(found.selector.missed, 0u);
   EXPECT_EQ(found.selector.extra, 0u);
   ASSERT_FALSE(found.selector.first_failures.empty());
-  const ContextFailure& first = found.selector.first_failures[0];
+  const eval::ContextFailure& first = found.selector.first_failures[0];
   EXPECT_EQ(first.span.of(first.formula), "(!T)");
-  EXPECT_NE(to_text(certificate_of(found)).find(" (!T) &"), std::string::npos);
+  EXPECT_NE(eval::to_text(certificate_of(found)).find(" (!T) &"), std::string::npos);
 
   const FlawedSelector cuts(logic(), [](std::string_view text, auto& leaves) {
     if (text == "T") leaves.clear();  // a final formula has to be selected whole
     if (!leaves.empty() && text.size() > 30) --leaves[0].span.end;
   });
-  found = verify(request_for(FastNrs(cuts, solver, -1)));
+  found = eval::verify(request_for(rewrite::FastNrs(cuts, solver, -1)));
   EXPECT_GT(found.selector.missed, found.selector.extra);
   EXPECT_GT(found.selector.extra, 0u);
 }
 
 TEST(Verify, OfAWriterTheLastLeafIsExpected) {
-  const OracleSolver solver(logic());
+  const rewrite::OracleSolver solver(logic());
   const FlawedWriter exact(logic(), [](const std::string&, std::string&) {});
-  Verification found = verify(request_for(Nrs(exact, solver, -1)));
+  eval::Verification found = eval::verify(request_for(rewrite::Nrs(exact, solver, -1)));
   EXPECT_GE(found.selector.contexts, 3000u);
   EXPECT_EQ(certificate_of(found).verdict(), "exact");
 
   const FlawedWriter flawed(logic(), [](const std::string&, std::string& written) {
     if (written == "(!T)") written = "(!!)";
   });
-  found = verify(request_for(Nrs(flawed, solver, -1)));
+  found = eval::verify(request_for(rewrite::Nrs(flawed, solver, -1)));
   EXPECT_GT(found.selector.missed, 0u);
   EXPECT_EQ(found.selector.extra, 0u);
 }
 
 TEST(Verify, ThreadsDoNotChangeTheCertificate) {
-  const OracleSolver solver(logic());
+  const rewrite::OracleSolver solver(logic());
   const FlawedSelector misses(logic(), [](std::string_view text, auto& leaves) {
     if (text.size() % 7 == 0) leaves.clear();
   });
   const auto run = [&](int threads) {
-    const FastNrs rewriter(misses, solver, -1);
-    VerifyRequest request = request_for(rewriter);
+    const rewrite::FastNrs rewriter(misses, solver, -1);
+    eval::VerifyRequest request = request_for(rewriter);
     request.threads = threads;
-    return to_json(certificate_of(verify(request))).dump();
+    return eval::to_json(certificate_of(eval::verify(request))).dump();
   };
   const std::string alone = run(1);
   EXPECT_EQ(alone, run(3));
@@ -151,17 +152,17 @@ TEST(Verify, ThreadsDoNotChangeTheCertificate) {
 }
 
 TEST(Verify, SeenAndUnseenLeavesAreCountedApart) {
-  const OracleSelector selector(logic());
+  const rewrite::OracleSelector selector(logic());
   const FlawedSolver solver(logic(), [](std::string_view leaf, Solution& solution) {
     if (leaf == "(T&F)") solution.value = "T";
   });
-  SeenTexts trained;
+  data::SeenTexts trained;
   trained.insert("(T&T)");
   trained.insert("(F|T)");
-  const FastNrs rewriter(selector, solver, -1);
-  VerifyRequest request = request_for(rewriter);
+  const rewrite::FastNrs rewriter(selector, solver, -1);
+  eval::VerifyRequest request = request_for(rewriter);
   request.trained = &trained;
-  const Verification found = verify(request);
+  const eval::Verification found = eval::verify(request);
   ASSERT_TRUE(found.seen && found.unseen);
   EXPECT_EQ(found.seen->leaves, 2u);
   EXPECT_EQ(found.seen->right, 2u);
@@ -170,32 +171,34 @@ TEST(Verify, SeenAndUnseenLeavesAreCountedApart) {
 }
 
 TEST(Verify, CanBeInterrupted) {
-  const OracleSelector selector(logic());
-  const OracleSolver solver(logic());
-  const FastNrs rewriter(selector, solver, -1);
-  VerifyRequest request = request_for(rewriter);
-  request.progress = [](const Verification& so_far) { return so_far.selector.contexts < 500; };
-  EXPECT_THROW(verify(request), Interrupted);
+  const rewrite::OracleSelector selector(logic());
+  const rewrite::OracleSolver solver(logic());
+  const rewrite::FastNrs rewriter(selector, solver, -1);
+  eval::VerifyRequest request = request_for(rewriter);
+  request.progress = [](const eval::Verification& so_far) {
+    return so_far.selector.contexts < 500;
+  };
+  EXPECT_THROW(eval::verify(request), eval::Interrupted);
 }
 
 TEST(TrainingData, TheLeavesOfThePapersProtocolAreMadeAgain) {
-  Model model;
+  model::Model model;
   model.seed = 3;
   model.domains = {"logic", "listops"};
   model.protocol = "paper";
-  ASSERT_EQ(domains_of(model).size(), 2u);
-  const std::optional<SeenTexts> trained = trained_leaves(model);
+  ASSERT_EQ(eval::domains_of(model).size(), 2u);
+  const std::optional<data::SeenTexts> trained = eval::trained_leaves(model);
   ASSERT_TRUE(trained);
   const std::size_t counts =
-      static_cast<std::size_t>(paper_counts(logic()).solver_train) +
-      static_cast<std::size_t>(paper_counts(find_domain("listops")).solver_train);
+      static_cast<std::size_t>(data::paper_counts(logic()).solver_train) +
+      static_cast<std::size_t>(data::paper_counts(find_domain("listops")).solver_train);
   EXPECT_EQ(trained->size(), counts);
   EXPECT_TRUE(trained->contains("T"));
   model.protocol = "full";
-  EXPECT_FALSE(trained_leaves(model));
+  EXPECT_FALSE(eval::trained_leaves(model));
   model.domains.clear();
   model.protocol = "paper";
-  EXPECT_FALSE(trained_leaves(model));
+  EXPECT_FALSE(eval::trained_leaves(model));
 }
 
 class StoredCertificate : public TemporaryFolder {
@@ -206,24 +209,24 @@ class StoredCertificate : public TemporaryFolder {
     save(1);
   }
   void save(std::uint64_t seed) {
-    Model model;
+    model::Model model;
     model.name = "small";
     model.recipe = "name = 'small'\n";
-    SelectorConfig selector;
+    nn::SelectorConfig selector;
     selector.encoder.dim = 8;
     selector.encoder.heads = 2;
-    SolverConfig solver;
+    nn::SolverConfig solver;
     solver.encoder.dim = 8;
     solver.encoder.heads = 2;
     model.modules["selector"] =
-        to_module(random_selector(selector, std::string(logic().alphabet()), seed));
+        model::to_module(random_selector(selector, std::string(logic().alphabet()), seed));
     model.modules["solver"] =
-        to_module(random_solver(solver, std::string(logic().alphabet()), seed));
-    save_model(path, model);
+        model::to_module(random_solver(solver, std::string(logic().alphabet()), seed));
+    model::save_model(path, model);
   }
-  Certificate certificate() const {
-    Certificate made;
-    made.model = model_checksum(load_model(path));
+  eval::Certificate certificate() const {
+    eval::Certificate made;
+    made.model = model::model_checksum(model::load_model(path));
     made.domains.emplace_back().domain = &logic();
     return made;
   }
@@ -231,30 +234,30 @@ class StoredCertificate : public TemporaryFolder {
 };
 
 TEST_F(StoredCertificate, ChangesNothingElseInTheFile) {
-  const TensorFile before = TensorFile::load(path);
-  const Certificate kept = certificate();
-  store_certificate(path, kept);
-  const TensorFile after = TensorFile::load(path);
+  const model::TensorFile before = model::TensorFile::load(path);
+  const eval::Certificate kept = certificate();
+  eval::store_certificate(path, kept);
+  const model::TensorFile after = model::TensorFile::load(path);
   ASSERT_EQ(after.tensors().size(), before.tensors().size());
   for (std::size_t i = 0; i < before.tensors().size(); ++i) {
     EXPECT_EQ(after.tensors()[i].name, before.tensors()[i].name);
     EXPECT_EQ(after.tensors()[i].bytes, before.tensors()[i].bytes);
   }
-  Metadata metadata = after.metadata();
-  EXPECT_EQ(metadata.at("certificate"), to_json(kept).dump());
+  model::Metadata metadata = after.metadata();
+  EXPECT_EQ(metadata.at("certificate"), eval::to_json(kept).dump());
   metadata.erase("certificate");
-  metadata[std::string(kChecksumKey)] = before.text(kChecksumKey);
+  metadata[std::string(model::kChecksumKey)] = before.text(model::kChecksumKey);
   EXPECT_EQ(metadata, before.metadata());
   // The model has kept its name, and another certificate may take the place of this one.
-  EXPECT_EQ(model_checksum(load_model(path)), before.text(kChecksumKey));
-  store_certificate(path, certificate());
+  EXPECT_EQ(model::model_checksum(model::load_model(path)), before.text(model::kChecksumKey));
+  eval::store_certificate(path, certificate());
 }
 
 TEST_F(StoredCertificate, IsNotPutIntoAnotherModel) {
-  const Certificate old = certificate();
+  const eval::Certificate old = certificate();
   save(2);
-  EXPECT_THROW(store_certificate(path, old), Error);
-  EXPECT_FALSE(load_model(path).certificate);
+  EXPECT_THROW(eval::store_certificate(path, old), Error);
+  EXPECT_FALSE(model::load_model(path).certificate);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "rewrite/modular.h"
 #include "rewrite/oracle.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 namespace {
 
 TEST(ChainedText, ReplacesByShorterAndLonger) {
@@ -126,4 +126,4 @@ TEST(Windows, EqualFullSelectionInEveryDomain) {
 }
 
 }  // namespace
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -11,9 +11,11 @@
 #include "nrs/leaf_writer.h"
 #include "nrs/stop.h"
 
-namespace nrs {
-
+namespace nrs::rewrite {
 class ModularRewriter;
+}
+
+namespace nrs {
 
 // Which of the leaves that are found are rewritten: all of them (a round), or the last one only.
 enum class Leaves { kAll, kLast };
@@ -83,7 +85,7 @@ class Rewriter {
   virtual std::optional<double> threshold() const { return std::nullopt; }
   // Its modules (rewrite/modular.h), where it consists of a part that finds leaves and a Solver:
   // such a Rewriter can be verified, and its mistakes can be traced to a module. Else null.
-  virtual const ModularRewriter* modular() const { return nullptr; }
+  virtual const rewrite::ModularRewriter* modular() const { return nullptr; }
 };
 
 // The formula itself, then the formula after each recorded round.

@@ -10,7 +10,7 @@
 #include "report/svg.h"
 #include "report/systems.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -366,4 +366,4 @@ std::span<const PartBuilder> accuracy_parts() {
   return kAccuracyParts;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

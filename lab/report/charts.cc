@@ -6,7 +6,7 @@
 #include "report/charts.h"
 #include "report/svg.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 class BarPainter {
@@ -138,4 +138,4 @@ std::string draw(const Histogram& chart) {
   return std::move(svg).finish();
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

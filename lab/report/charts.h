@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace nrs {
+namespace nrs::lab {
 
 // How a line is drawn. Colour tells what was measured, stroke and marker where it comes from.
 enum class Stroke { kSolid, kDashed, kDotted };
@@ -87,4 +87,4 @@ struct Histogram {
 };
 std::string draw(const Histogram& chart);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -8,7 +8,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -99,4 +99,4 @@ void check_format(const Json& document, const Format& format, const std::string&
   check(document, format, place, /*outermost=*/true);
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace nrs {
+namespace nrs::lab {
 
 // `place` is the file. Throws Error (input) that names the place and the first field that is not as
 // it should be.
@@ -15,4 +15,4 @@ void check_format(const nlohmann::json& document, const nlohmann::ordered_json& 
 [[noreturn]] void refuse_field(const std::string& place, const std::string& reason,
                                const std::string& hint = {});
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -4,7 +4,7 @@
 #include "report/svg.h"
 #include "report/texts.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // Escaped, with `code` marked.
@@ -176,4 +176,4 @@ std::string to_svg_file(const std::string& chart) {
                      chart.substr(end));
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,7 +7,7 @@
 #include "report/charts.h"
 #include "report/svg.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 class LinePainter {
@@ -208,4 +208,4 @@ std::string draw(const LineChart& chart) {
   return LinePainter(moving, notes).draw();
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

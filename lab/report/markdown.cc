@@ -10,7 +10,7 @@
 #include "data/csv.h"
 #include "report/page.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // A cell must not end early, and no text is taken for HTML.
@@ -177,7 +177,7 @@ std::string to_csv(const Table& table) {
   const auto add = [&](const auto& fields, const auto& text_of) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (i > 0) text += ',';
-      append_csv_field(text, text_of(fields[i]));
+      data::append_csv_field(text, text_of(fields[i]));
     }
     text += '\n';
   };
@@ -188,4 +188,4 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

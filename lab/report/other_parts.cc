@@ -10,7 +10,7 @@
 #include "report/svg.h"
 #include "report/systems.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -299,4 +299,4 @@ Cell published_count(std::optional<std::uint64_t> count, const std::string& sour
                : Cell{"not published", Tone::kMissing, source};
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

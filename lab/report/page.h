@@ -6,7 +6,7 @@
 
 #include "report/results.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 // Texts may have `code` in backticks; everything else in them is plain.
 
@@ -94,4 +94,4 @@ std::string to_csv(const Table& table);
 // A chart of a figure with the colours of the page, to stand alone.
 std::string to_svg_file(const std::string& chart);
 
-}  // namespace nrs
+}  // namespace nrs::lab

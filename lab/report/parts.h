@@ -9,7 +9,7 @@
 
 #include "report/page.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct PagePart {
   const Results& results;
@@ -42,4 +42,4 @@ Cell not_measured();
 Cell published_share(std::optional<double> share, const std::string& source);
 Cell published_count(std::optional<std::uint64_t> count, const std::string& source);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -8,7 +8,7 @@
 #include "report/systems.h"
 #include "report/texts.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
@@ -103,4 +103,4 @@ void write_report(const Results& results, const std::filesystem::path& folder) {
   write_file(folder / "index.html", to_html(page));
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

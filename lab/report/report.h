@@ -4,7 +4,7 @@
 
 #include "report/page.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 Page make_report(const Results& results);
 
@@ -14,4 +14,4 @@ void write_report(const Results& results, const std::filesystem::path& folder);
 // A page of Markdown with the tables alone. Throws Error (I/O).
 void write_tables(const Results& results, const std::filesystem::path& file);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -10,7 +10,7 @@
 #include "report/check_format.h"
 #include "report/texts.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder)
 }
 
 Json read_json(const std::filesystem::path& path) {
-  return parse_json(read_file(path, kMaxFile), path.string());
+  return model::parse_json(read_file(path, kMaxFile), path.string());
 }
 
 Source read_source(const Json& document, const std::string& path) {
@@ -207,4 +207,4 @@ Results load_results(const std::filesystem::path& folder) {
   return results;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

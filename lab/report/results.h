@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nrs {
+namespace nrs::lab {
 
 // Which file some numbers are in, and what made them.
 struct Source {
@@ -85,4 +85,4 @@ ResultFile read_result(const std::string& kind, nlohmann::json document, const s
 // be there. Throws Error that names the file and the field.
 Results load_results(const std::filesystem::path& folder);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 Scale::Scale(double from, double to, double low, double high, bool logarithmic)
     : from_(from), to_(to), low_(low), high_(high), logarithmic_(logarithmic) {
@@ -141,4 +141,4 @@ std::string Svg::finish() && {
   return std::move(text_) + "</svg>\n";
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nrs {
+namespace nrs::lab {
 
 class Scale {
  public:
@@ -65,4 +65,4 @@ class Svg {
   std::string text_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,7 +7,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // In the order of the paper and of the palette.
@@ -153,4 +153,4 @@ std::vector<Scored> scored_models(const std::vector<ResultFile>& evaluations,
   return all;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

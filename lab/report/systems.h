@@ -6,7 +6,7 @@
 
 #include "report/results.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 // "FastNRS", "NRS", "NDR"; of any other engine the name of the model.
 std::string system_of(const Source& source);
@@ -55,4 +55,4 @@ struct Scored {
 std::vector<Scored> scored_models(const std::vector<ResultFile>& evaluations,
                                   const PublishedDomain& domain, bool multi);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -11,7 +11,7 @@
 #include "report/svg.h"
 #include "report/systems.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -311,4 +311,4 @@ std::span<const PartBuilder> training_parts() {
   return kTrainingParts;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,7 +7,7 @@
 
 #include "base/status_line.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // Of one step.
@@ -111,4 +111,4 @@ std::string show_plan(const std::vector<Task>& plan, const std::vector<TaskState
   return text;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -8,7 +8,7 @@
 #include "reproduce/release.h"
 #include "reproduce/task.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 double training_seconds(const RecipeFacts& recipe, bool solver_only);
 double study_seconds(const StudyFacts& study);
@@ -42,4 +42,4 @@ std::string show(const Progress& progress);
 // A table of all tasks.
 std::string show_plan(const std::vector<Task>& plan, const std::vector<TaskState>& states);
 
-}  // namespace nrs
+}  // namespace nrs::lab

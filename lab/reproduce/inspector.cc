@@ -11,7 +11,7 @@
 #include "reproduce/release.h"
 #include "study/ablation.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,7 +81,7 @@ std::optional<std::string> Inspector::checksum(const fs::path& model) {
   if (code) return std::nullopt;
   const auto found = known_.find(model);
   if (found != known_.end() && found->second.written == written) return found->second.checksum;
-  std::string sum = model_checksum(load_model(model));
+  std::string sum = model::model_checksum(model::load_model(model));
   known_[model] = {written, sum};
   return sum;
 }
@@ -102,7 +102,7 @@ TaskState Inspector::state_of_model(const Task& task) {
                 "choose another folder, or move the file away");
   }
   if (record != model_record(task)) return TaskState::kStale;
-  return can_resume(task.file) ? TaskState::kOutstanding : TaskState::kComplete;
+  return model::can_resume(task.file) ? TaskState::kOutstanding : TaskState::kComplete;
 }
 
 TaskState Inspector::state_of_result(const Task& task) {
@@ -149,4 +149,4 @@ std::vector<TaskState> Inspector::states(const std::vector<Task>& plan) {
   return all;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

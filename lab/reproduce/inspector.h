@@ -10,7 +10,7 @@
 
 #include "reproduce/task.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 enum class TaskState {
   kComplete,
@@ -46,4 +46,4 @@ class Inspector {
 
 std::filesystem::path model_record_path(const std::filesystem::path& model);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -13,7 +13,7 @@
 #include "reproduce/estimate.h"
 #include "reproduce/planned_models.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,7 +131,7 @@ class Planner {
         kBrief;
     for (const std::string& name : model.domains) {
       const Domain& domain = find_domain(name);
-      const int deepest = paper_counts(domain).test_to;
+      const int deepest = data::paper_counts(domain).test_to;
       add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
       if (model.engine == "ndr") continue;  // the square of the length, for what it cannot do
       add_eval(model, name, std::to_string(deep_level(domain)),
@@ -172,7 +172,7 @@ class Planner {
     const int count = std::min(kTimedFormulas, options_.count);
     int levels = 0;
     for (const std::string& name : model.domains) {
-      levels += paper_counts(find_domain(name)).test_to;
+      levels += data::paper_counts(find_domain(name)).test_to;
     }
     add(TaskKind::kTiming, "timing", model.name,
         {"eval", "--model", model.name, "--count", std::to_string(count), "--seed",
@@ -245,4 +245,4 @@ std::vector<Task> make_plan(const PlanOptions& options, const PlanSources& sourc
   return Planner(options, sources).plan();
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

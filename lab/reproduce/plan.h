@@ -10,7 +10,7 @@
 #include "reproduce/release.h"
 #include "reproduce/task.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 enum class ModelChoice { kTrain, kShipped };
 
@@ -52,4 +52,4 @@ std::filesystem::path report_folder(const std::filesystem::path& out);
 // (usage) for a name that no model has.
 std::vector<Task> make_plan(const PlanOptions& options, const PlanSources& sources);
 
-}  // namespace nrs
+}  // namespace nrs::lab

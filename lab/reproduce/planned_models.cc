@@ -8,7 +8,7 @@
 #include "model/training_files.h"
 #include "reproduce/estimate.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,7 +159,7 @@ class ModelPlanner {
                             .engine = facts.engine,
                             .domains = facts.domains,
                             .task = task_of(name),
-                            .metrics = trained.empty() ? fs::path() : metrics_path(trained),
+                            .metrics = trained.empty() ? fs::path() : model::metrics_path(trained),
                             .trained_by = command});
   }
 
@@ -181,7 +181,7 @@ class ModelPlanner {
                                            ? again->trained_by
                                            : fmt::format("nrs train recipes/{}.toml", model.name)};
     for (const fs::path& folder : options_.metrics) {
-      const fs::path metrics = metrics_path(folder / (model.name + ".nrs"));
+      const fs::path metrics = model::metrics_path(folder / (model.name + ".nrs"));
       if (planned.metrics.empty() && fs::exists(metrics)) planned.metrics = metrics;
     }
     plan_.models.push_back(std::move(planned));
@@ -200,4 +200,4 @@ ModelPlan plan_models(const PlanOptions& options, const PlanSources& sources) {
   return ModelPlanner(options, sources).plan();
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

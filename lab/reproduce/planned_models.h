@@ -6,7 +6,7 @@
 
 #include "reproduce/plan.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct PlannedModel {
   std::string name{};
@@ -25,4 +25,4 @@ struct ModelPlan {
 
 ModelPlan plan_models(const PlanOptions& options, const PlanSources& sources);
 
-}  // namespace nrs
+}  // namespace nrs::lab

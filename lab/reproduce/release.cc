@@ -12,7 +12,7 @@
 #include "recipe/recipe.h"
 #include "study/ablation.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargest = 1 << 20;
 
 toml::table read_toml(const fs::path& file) {
-  return parse_toml(read_file(file, kLargest), file.string());
+  return model::parse_toml(read_file(file, kLargest), file.string());
 }
 
 RecipeFacts facts_of(const fs::path& file) {
-  const Recipe recipe = load_recipe(file);
+  const recipe::Recipe recipe = recipe::load_recipe(file);
   RecipeFacts facts{
-      .name = recipe_name(recipe, file), .file = file, .domains = recipe.data.domains};
+      .name = recipe::recipe_name(recipe, file), .file = file, .domains = recipe.data.domains};
   facts.engine = recipe.architecture();
-  for (const TrainSection& section : recipe.trained()) {
+  for (const recipe::TrainSection& section : recipe.trained()) {
     facts.steps[std::string(section.name)] = section.config->steps;
   }
   return facts;
@@ -41,9 +41,9 @@ const ReleasedModel* find(const Release& release, const std::string& name) {
 
 ReleasedModel read_model(const toml::table& table, const Release& before, const fs::path& recipes) {
   ReleasedModel model;
-  TomlReader::read(table, "model", model);
+  model::TomlReader::read(table, "model", model);
   const auto refuse = [&](const std::string& what) {
-    refuse_toml(table.source(), fmt::format("model {}: {}", model.name, what));
+    model::refuse_toml(table.source(), fmt::format("model {}: {}", model.name, what));
   };
   if (model.name.empty()) refuse("it has no name");
   if (find(before, model.name) != nullptr) refuse("it comes twice");
@@ -72,12 +72,13 @@ ReleasedModel read_model(const toml::table& table, const Release& before, const 
 
 Release read_release(const fs::path& file, const fs::path& recipes) {
   const toml::table document = read_toml(file);
-  refuse_unknown(document, "", {"model", "quick"});
+  model::refuse_unknown(document, "", {"model", "quick"});
   const auto each = [&](const char* name, const auto& take) {
     const toml::array* tables = document[name].as_array();
     if (tables == nullptr) return;
     for (const toml::node& entry : *tables) {
-      if (!entry.is_table()) refuse_toml(entry.source(), fmt::format("{} must be a table", name));
+      if (!entry.is_table())
+        model::refuse_toml(entry.source(), fmt::format("{} must be a table", name));
       take(*entry.as_table());
     }
   };
@@ -87,7 +88,7 @@ Release read_release(const fs::path& file, const fs::path& recipes) {
   });
   each("quick", [&](const toml::table& table) {
     QuickModel& quick = release.quick.emplace_back();
-    TomlReader::read(table, "quick", quick);
+    model::TomlReader::read(table, "quick", quick);
     quick.facts = facts_of(recipes / (quick.name + ".toml"));
   });
   return release;
@@ -111,7 +112,7 @@ std::vector<StudyFacts> read_studies(const fs::path& folder) {
 std::string recipe_checksum(const fs::path& file) {
   std::ostringstream text;
   text << read_toml(file);
-  return fmt::format("crc32:{:08x}", crc32(text.str()));
+  return fmt::format("crc32:{:08x}", model::crc32(text.str()));
 }
 
 int trained_batch(std::string_view recipe, const std::string& module) {
@@ -122,4 +123,4 @@ int trained_batch(std::string_view recipe, const std::string& module) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nrs {
+namespace nrs::lab {
 
 struct RecipeFacts {
   std::string name{};
@@ -79,4 +79,4 @@ std::string recipe_checksum(const std::filesystem::path& file);
 // The batch that a module was trained with, by the recipe in a model's file; 0 if it does not say.
 int trained_batch(std::string_view recipe, const std::string& module);
 
-}  // namespace nrs
+}  // namespace nrs::lab

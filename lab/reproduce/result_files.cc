@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "architectures/architecture.h"
 #include "base/files.h"
 #include "base/lines.h"
 #include "eval/origin.h"
-#include "architectures/architecture.h"
 #include "nrs/error.h"
 #include "reproduce/release.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -34,11 +34,11 @@ std::string dump(const Json& json) {
 
 // What a file says first of a model that was run.
 Json of_model(const Task& task, const std::string& program) {
-  const Model model = load_model(task.models.front());
-  Json object{{"model", task.model}, {"engine", architecture_of(model).name()}};
+  const model::Model model = model::load_model(task.models.front());
+  Json object{{"model", task.model}, {"engine", architectures::architecture_of(model).name()}};
   object["program"] = program;
   object["command"] = task.shown;
-  add_model_origin(object, model);
+  eval::add_model_origin(object, model);
   return object;
 }
 
@@ -76,14 +76,14 @@ Json thinned(const Json& points) {
 
 // Whether the end of a training is that of a module as it is in the model now, and not of an older
 // or another one under the same name. `nrs join` changes the order of keys.
-bool is_of(const Model& model, const std::string& module, const Json& event) {
+bool is_of(const model::Model& model, const std::string& module, const Json& event) {
   const nlohmann::json results = nlohmann::json::parse(model.results, nullptr, false);
   if (!results.is_object() || !results.contains(module)) return false;
   return results[module] == nlohmann::json::parse(event.value("results", Json()).dump());
 }
 
 std::string describe_training(const Task& task, const std::string& program) {
-  const Model model = load_model(task.models.front());
+  const model::Model model = model::load_model(task.models.front());
   Json modules = Json::array();
   std::map<std::string, Json> points;
   LineReader reader(task.source, kLongestLine);
@@ -140,4 +140,4 @@ std::string result_content(const Task& task, const std::string& output,
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -5,7 +5,7 @@
 
 #include "reproduce/task.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 // The content of a task's file. `output` is what its command printed, `program` the name and
 // version of this one. Throws Error (input) if something that it is made of is not as it should be.
@@ -13,4 +13,4 @@ std::string result_content(const Task& task, const std::string& output, const st
 // The result file that the command of an ablation has written, with the command as one types it.
 std::string named_as_typed(const Task& task);
 
-}  // namespace nrs
+}  // namespace nrs::lab

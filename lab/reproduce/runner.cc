@@ -17,7 +17,7 @@
 #include "nrs/error.h"
 #include "reproduce/result_files.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,8 +119,8 @@ class TaskRunner {
     const std::string record = inspector_.model_record(task).dump(1) + "\n";
     const fs::path beside = model_record_path(task.file);
     if (fs::exists(beside) && read_file(beside, kLargestRecord) != record) {
-      const fs::path checkpoint = checkpoint_path(task.file);
-      for (const fs::path& old : {task.file, checkpoint, earlier_checkpoint(checkpoint)}) {
+      const fs::path checkpoint = model::checkpoint_path(task.file);
+      for (const fs::path& old : {task.file, checkpoint, model::earlier_checkpoint(checkpoint)}) {
         fs::remove(old);
       }
     }
@@ -135,7 +135,7 @@ class TaskRunner {
       words.insert(words.end(), {"--threads", std::to_string(settings_.threads)});
     }
     if (task.command.front() == "train") {
-      if (can_resume(task.file)) words.emplace_back("--resume");
+      if (model::can_resume(task.file)) words.emplace_back("--resume");
       if (!settings_.chatty) words.emplace_back("--quiet");
     }
     // Results name the model, and not where it lies.
@@ -199,4 +199,4 @@ FolderLock::~FolderLock() {
   ::close(descriptor_);
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

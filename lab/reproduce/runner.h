@@ -11,7 +11,7 @@
 #include "reproduce/inspector.h"
 #include "reproduce/task.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct RunSettings {
   std::filesystem::path program{};  // nrs
@@ -61,4 +61,4 @@ class FolderLock {
   int descriptor_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 enum class TaskKind {
   kDataset,
@@ -23,9 +23,8 @@ enum class TaskKind {
   kTrace,
   kReport,
 };
-template <>
-struct EnumNames<TaskKind> {
-  static constexpr std::array<std::pair<TaskKind, std::string_view>, 10> all{{
+constexpr auto enum_names(TaskKind) {
+  return std::to_array<EnumName<TaskKind>>({
       {TaskKind::kDataset, "dataset"},
       {TaskKind::kTrain, "train"},
       {TaskKind::kModel, "model"},
@@ -36,8 +35,8 @@ struct EnumNames<TaskKind> {
       {TaskKind::kAblation, "ablation"},
       {TaskKind::kTrace, "trace"},
       {TaskKind::kReport, "report"},
-  }};
-};
+  });
+}
 
 struct Task {
   std::string name{};  // "eval/arithmetic.arithmetic.1-6"
@@ -57,4 +56,4 @@ struct Task {
   double seconds = 0;  // expected, on two cores
 };
 
-}  // namespace nrs
+}  // namespace nrs::lab

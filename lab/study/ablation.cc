@@ -9,7 +9,7 @@
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 // The report looks for the figure under its domain.
 void check_domain(const Study& study, const StudiedRecipe& recipe) {
   const std::vector<std::string> domains =
-      parse_recipe(recipe.text, recipe.path.string()).data.domains;
+      recipe::parse_recipe(recipe.text, recipe.path.string()).data.domains;
   if (domains.empty() || std::find(domains.begin(), domains.end(), study.domain) != domains.end()) {
     return;
   }
@@ -76,4 +76,4 @@ Json to_json(const Study& study, std::span<const Outcome> outcomes) {
   return json;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 #include "study/trial.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct StudyVariant {
   std::string name;
@@ -63,4 +63,4 @@ std::vector<Trial> trials_of(const Study& study, const StudiedRecipe& recipe);
 // for each of the trials, all of them done.
 nlohmann::ordered_json to_json(const Study& study, std::span<const Outcome> outcomes);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -11,7 +11,7 @@
 #include "study/ablation.h"
 #include "study/tune.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
@@ -21,7 +21,7 @@ constexpr double kMostWhole = 1e15;
 // What a [[field]] table says.
 struct FieldEntry {
   std::string key;
-  std::vector<TomlValue> choices;
+  std::vector<model::TomlValue> choices;
   double min = NAN;
   double max = NAN;
   bool whole = false;
@@ -40,7 +40,7 @@ struct FieldEntry {
 
 toml::table parse_file(const std::filesystem::path& path, const char* hint) {
   try {
-    return parse_toml(read_file(path, kMostBytes), path.string());
+    return model::parse_toml(read_file(path, kMostBytes), path.string());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
     throw Error(ErrorKind::kUsage, error.what(), hint);
@@ -55,7 +55,7 @@ std::vector<const toml::table*> tables(const toml::table& document, const char* 
     throw Error(ErrorKind::kUsage, fmt::format("{}: there is no [[{}]]", source, name));
   }
   if (!node->is_array_of_tables()) {
-    refuse_toml(node->source(), fmt::format("{0} must be tables, as in [[{0}]]", name));
+    model::refuse_toml(node->source(), fmt::format("{0} must be tables, as in [[{0}]]", name));
   }
   std::vector<const toml::table*> found;
   for (const toml::node& entry : *node->as_array()) found.push_back(entry.as_table());
@@ -84,14 +84,14 @@ std::string fault_of(const FieldEntry& entry) {
 
 SpaceField read_field(const toml::table& table) {
   FieldEntry entry;
-  TomlReader::read(table, "field", entry);
+  model::TomlReader::read(table, "field", entry);
   if (const std::string fault = fault_of(entry); !fault.empty()) {
-    refuse_toml(
+    model::refuse_toml(
         table.source(),
         fmt::format("field {}: {}", entry.key.empty() ? "without a name" : entry.key, fault));
   }
   SpaceField field{.key = entry.key, .whole = entry.whole, .scale = entry.scale};
-  for (const TomlValue& choice : entry.choices) field.choices.push_back(choice.text);
+  for (const model::TomlValue& choice : entry.choices) field.choices.push_back(choice.text);
   if (field.choices.empty()) {
     field.min = entry.min;
     field.max = entry.max;
@@ -103,14 +103,14 @@ void check_settings(const toml::table& table, const std::vector<std::string>& se
   try {
     parse_settings(settings);
   } catch (const Error& error) {
-    refuse_toml(table.get("set")->source(), error.what(), error.hint());
+    model::refuse_toml(table.get("set")->source(), error.what(), error.hint());
   }
 }
 
 StudyVariant read_variant(const toml::table& table) {
   StudyVariant variant;
-  TomlReader::read(table, "variant", variant);
-  if (variant.name.empty()) refuse_toml(table.source(), "the variant has no name");
+  model::TomlReader::read(table, "variant", variant);
+  if (variant.name.empty()) model::refuse_toml(table.source(), "the variant has no name");
   check_settings(table, variant.set);
   return variant;
 }
@@ -119,22 +119,22 @@ StudyVariant read_variant(const toml::table& table) {
 
 std::string study_checksum(const std::filesystem::path& path) {
   const std::string text = read_file(path, kMostBytes);
-  const toml::table document = parse_toml(text, path.string());
+  const toml::table document = model::parse_toml(text, path.string());
   const std::string recipe = document["recipe"].value_or(std::string());
-  const std::uint32_t first = crc32(text);
+  const std::uint32_t first = model::crc32(text);
   return fmt::format("crc32:{:08x}",
-                     crc32(read_file(path.parent_path() / recipe, kMostBytes), first));
+                     model::crc32(read_file(path.parent_path() / recipe, kMostBytes), first));
 }
 
 Space read_space(const std::filesystem::path& path) {
   const toml::table document = parse_file(path, "give the path of a space, as in studies/");
-  refuse_unknown(document, "", {"field"});
+  model::refuse_unknown(document, "", {"field"});
   Space space;
   std::set<std::string> keys;
   for (const toml::table* table : tables(document, "field", path.string())) {
     space.push_back(read_field(*table));
     if (!keys.insert(space.back().key).second) {
-      refuse_toml(table->source(), fmt::format("field {} occurs twice", space.back().key));
+      model::refuse_toml(table->source(), fmt::format("field {} occurs twice", space.back().key));
     }
   }
   return space;
@@ -147,12 +147,12 @@ Study read_study(const std::filesystem::path& path) {
   for (const toml::table* table : tables(document, "variant", path.string())) {
     study.variants.push_back(read_variant(*table));
     if (!names.insert(study.variants.back().name).second) {
-      refuse_toml(table->source(),
-                  fmt::format("variant {} occurs twice", study.variants.back().name));
+      model::refuse_toml(table->source(),
+                         fmt::format("variant {} occurs twice", study.variants.back().name));
     }
   }
   document.erase("variant");
-  TomlReader::read(document, "", study);
+  model::TomlReader::read(document, "", study);
   check_settings(document, study.set);
   for (const auto& [name, value] : {std::pair{"title", &study.title},
                                     {"domain", &study.domain},
@@ -170,4 +170,4 @@ Study read_study(const std::filesystem::path& path) {
   return study;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

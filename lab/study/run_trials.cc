@@ -9,7 +9,7 @@
 #include "base/lines.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -165,4 +165,4 @@ StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes) {
                                                              : StudyEnd::kAllFailed;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -12,7 +12,7 @@
 #include "base/growing_file.h"
 #include "study/trial.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 class StudyLog {
  public:
@@ -53,4 +53,4 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
                                                TrialRunner& runner, const StudyWatch& watch);
 StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -10,7 +10,7 @@
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
@@ -52,13 +52,13 @@ std::string Trial::identity() const {
   return fmt::format("{:016x}", hash_text(all));
 }
 
-Recipe recipe_of(const Trial& trial) {
+recipe::Recipe recipe_of(const Trial& trial) {
   std::vector<std::string> overrides;
   for (const Setting& setting : trial.settings) overrides.push_back(setting.text());
   const std::string path = trial.recipe.path.string();
-  Recipe recipe = parse_recipe(trial.recipe.text, path, overrides);
+  recipe::Recipe recipe = recipe::parse_recipe(trial.recipe.text, path, overrides);
   std::vector<std::string_view> trained;
-  for (const TrainSection& module : recipe.trained()) {
+  for (const recipe::TrainSection& module : recipe.trained()) {
     if (module.name == enum_name(trial.module)) return recipe;
     trained.push_back(module.name);
   }
@@ -96,4 +96,4 @@ void read_metrics(const std::filesystem::path& path, StudiedModule module, Outco
               fmt::format("{}: the {} did not finish", path.string(), enum_name(module)));
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,32 +7,32 @@
 #include <utility>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 
-namespace nrs {
-
+namespace nrs::recipe {
 struct Recipe;
+}
+
+namespace nrs::lab {
 
 // What is trained.
 enum class StudiedModule { kSelector, kSolver, kRouter };
-template <>
-struct EnumNames<StudiedModule> {
-  static constexpr std::array<std::pair<StudiedModule, std::string_view>, 3> all{{
+constexpr auto enum_names(StudiedModule) {
+  return std::to_array<EnumName<StudiedModule>>({
       {StudiedModule::kSelector, "selector"},
       {StudiedModule::kSolver, "solver"},
       {StudiedModule::kRouter, "router"},
-  }};
-};
+  });
+}
 
 // Which share of the validation examples counts: those like the training's, or those beyond it.
 enum class Measure { kBeyond, kKnown };
-template <>
-struct EnumNames<Measure> {
-  static constexpr std::array<std::pair<Measure, std::string_view>, 2> all{{
+constexpr auto enum_names(Measure) {
+  return std::to_array<EnumName<Measure>>({
       {Measure::kBeyond, "beyond"},
       {Measure::kKnown, "known"},
-  }};
-};
+  });
+}
 
 // One field of a recipe and its value, as `nrs train --set` takes them: "train.solver.steps=500".
 struct Setting {
@@ -64,7 +64,7 @@ struct Trial {
 };
 // The recipe that it trains. Throws Error (usage): a field is unknown, of another type, out of
 // range, does not fit the others, or the recipe has no such module.
-Recipe recipe_of(const Trial& trial);
+recipe::Recipe recipe_of(const Trial& trial);
 
 struct CurvePoint {
   int step = 0;
@@ -107,4 +107,4 @@ class TrialRunner {
   virtual void forget(const Trial& /*trial*/) {}
 };
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -14,7 +14,7 @@
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // On the scale of the field: 0 is `from` and 1 is `to`.
@@ -84,7 +84,7 @@ Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
 }
 
 bool concerns_another(const std::string& key, StudiedModule module) {
-  for (const auto& [other, name] : EnumNames<StudiedModule>::all) {
+  for (const auto& [other, name] : enum_names(StudiedModule{})) {
     const std::string section = std::string(name) + ".";
     if (other != module && (key.starts_with(section) || key.starts_with("train." + section))) {
       return true;
@@ -94,11 +94,11 @@ bool concerns_another(const std::string& key, StudiedModule module) {
 }
 
 void check(const Search& search) {
-  const Recipe recipe = recipe_of({.name = "trial 0",
-                                   .recipe = search.recipe,
-                                   .module = search.module,
-                                   .settings = search.common});
-  const std::vector<std::string> keys = keys_of(recipe);
+  const recipe::Recipe recipe = recipe_of({.name = "trial 0",
+                                           .recipe = search.recipe,
+                                           .module = search.module,
+                                           .settings = search.common});
+  const std::vector<std::string> keys = recipe::keys_of(recipe);
   for (const SpaceField& field : search.space) {
     if (std::find(keys.begin(), keys.end(), field.key) == keys.end()) {
       const std::string close = nearest(field.key, keys);
@@ -214,4 +214,4 @@ Json to_json(const Search& search, Outcomes outcomes) {
   return json;
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

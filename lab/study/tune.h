@@ -11,19 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 #include "study/trial.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 enum class DrawScale { kLinear, kLog };
-template <>
-struct EnumNames<DrawScale> {
-  static constexpr std::array<std::pair<DrawScale, std::string_view>, 2> all{{
+constexpr auto enum_names(DrawScale) {
+  return std::to_array<EnumName<DrawScale>>({
       {DrawScale::kLinear, "linear"},
       {DrawScale::kLog, "log"},
-  }};
-};
+  });
+}
 
 // Either choices, or a range.
 struct SpaceField {
@@ -77,4 +76,4 @@ std::string as_recipe(const std::vector<Setting>& settings);
 std::string to_table(const Search& search, Outcomes outcomes);
 nlohmann::ordered_json to_json(const Search& search, Outcomes outcomes);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -12,7 +12,7 @@
 #include "verbs/study_run.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes,
                   const StudyFiles& files) {
   const fs::path& path = files.path;
   Json json;
-  add_origin(json, "nrs " NRS_VERSION, nullptr);
+  eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
   json["study_checksum"] = study_checksum(files.study);
   json.update(to_json(study, outcomes));
   AtomicFile file(path);
@@ -66,7 +66,7 @@ int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcom
         fmt::format("{} is not written; the same command runs them again", files.path.string()));
   }
   write_result(study, done, files);
-  return kDone;
+  return cli::kDone;
 }
 
 int run(const AblateOptions& options) {
@@ -87,9 +87,9 @@ int run(const AblateOptions& options) {
 
 }  // namespace
 
-void add_ablate(CLI::App& app, Action& action) {
+void add_ablate(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<AblateOptions>();
-  CLI::App* verb = app.add_subcommand(kAblateVerb.name, kAblateVerb.purpose);
+  CLI::App* verb = app.add_subcommand(cli::kAblateVerb.name, cli::kAblateVerb.purpose);
   verb->add_option("study", options->study, "study file, as in studies/")->required();
   verb->add_option("--out", options->out, "folder of result files")
       ->type_name("FOLDER")
@@ -106,4 +106,4 @@ void add_ablate(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -12,17 +12,18 @@
 #include "service/models.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 [[noreturn]] int ask(const std::vector<std::string>& options) {
   // -B: the folder of an installed program is not the place for compiled Python.
-  std::vector<std::string> command{"python3", "-B", shared_folder("language_models") / "ask.py"};
-  for (const std::string& option : options) command.push_back(as_given(option));
+  std::vector<std::string> command{"python3", "-B",
+                                   service::shared_folder("language_models") / "ask.py"};
+  for (const std::string& option : options) command.push_back(cli::as_given(option));
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
-  ::setenv("NRS", (program_folder() / "nrs").c_str(), /*overwrite=*/1);
+  ::setenv("NRS", (service::program_folder() / "nrs").c_str(), /*overwrite=*/1);
   ::execvp(words[0], words.data());
   throw Error(ErrorKind::kIo, std::string("cannot run python3: ") + std::strerror(errno),
               "nrs baseline needs Python 3.11 or later");
@@ -30,8 +31,8 @@ namespace {
 
 }  // namespace
 
-void add_baseline(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand(kBaselineVerb.name, kBaselineVerb.purpose);
+void add_baseline(CLI::App& app, cli::Action& action) {
+  CLI::App* verb = app.add_subcommand(cli::kBaselineVerb.name, cli::kBaselineVerb.purpose);
   verb->require_subcommand(1);
   CLI::App* llm = verb->add_subcommand("llm", "ask a language model");
   llm->prefix_command();
@@ -39,4 +40,4 @@ void add_baseline(CLI::App& app, Action& action) {
   llm->callback([llm, &action] { action = [llm] { return ask(llm->remaining()); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

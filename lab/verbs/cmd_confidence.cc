@@ -12,7 +12,7 @@
 #include "verbs/confidence.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 struct ConfidenceOptions {
@@ -27,24 +27,24 @@ struct ConfidenceOptions {
 
 int run(const ConfidenceOptions& options) {
   // What the Selector says first, without the means that help it out.
-  const RunningModel model =
-      load_to_run(options.model, {.threads = options.threads, .unaided = true});
-  const ModularRewriter& rewriter = model.modular();
-  std::vector<const Domain*> domains = domains_of(model.model());
+  const architectures::RunningModel model =
+      cli::load_to_run(options.model, {.threads = options.threads, .unaided = true});
+  const rewrite::ModularRewriter& rewriter = model.modular();
+  std::vector<const Domain*> domains = eval::domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};
   if (domains.empty()) {
     throw Error(ErrorKind::kUsage, "this model does not say which domain it is for",
                 "name a domain with --domain");
   }
-  const std::optional<SeenTexts> trained = trained_leaves(model.model());
+  const std::optional<data::SeenTexts> trained = eval::trained_leaves(model.model());
   nlohmann::ordered_json object = {{"model", model.model().name},
                                    {"engine", model.architecture().name()},
                                    {"seed", options.seed},
                                    {"threshold", rewriter.threshold().value_or(0)}};
   for (const Domain* domain : domains) {
-    const int deepest = paper_counts(*domain).test_to;
+    const int deepest = data::paper_counts(*domain).test_to;
     const ConfidenceRequest request{.domain = domain,
-                                    .space = trained_space(model.model()),
+                                    .space = eval::trained_space(model.model()),
                                     .nesting = options.nesting > 0 ? options.nesting : deepest,
                                     .count = options.count,
                                     .seed = options.seed,
@@ -55,18 +55,18 @@ int run(const ConfidenceOptions& options) {
         {"selector", to_json(selector_confidence(rewriter, request))},
         {"solver", to_json(solver_confidence(rewriter, request))}};
   }
-  add_origin(object, "nrs " NRS_VERSION, &model.model());
+  eval::add_origin(object, "nrs " NRS_VERSION, &model.model());
   StandardOutput output;
   output.write(show_columns(object) + "\n");
   output.flush();
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace
 
-void add_confidence(CLI::App& app, Action& action) {
+void add_confidence(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
+  CLI::App* verb = app.add_subcommand(cli::kConfidenceVerb.name, cli::kConfidenceVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option(
@@ -94,4 +94,4 @@ void add_confidence(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

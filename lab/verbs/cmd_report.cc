@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 struct ReportOptions {
@@ -29,14 +29,14 @@ int run(const ReportOptions& options) {
   StandardOutput output;
   output.write(page.string() + "\n");
   output.flush();
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+void add_report(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = app.add_subcommand(kReportVerb.name, kReportVerb.purpose);
+  CLI::App* verb = app.add_subcommand(cli::kReportVerb.name, cli::kReportVerb.purpose);
   verb->add_option("--results", options->results, "folder of result files")->capture_default_str();
   verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
       ->capture_default_str();
@@ -50,4 +50,4 @@ void add_report(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -19,7 +19,7 @@
 #include "reproduce/runner.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,11 +41,13 @@ struct ReproduceOptions : PlanOptions {
 // Throws Error if one of them cannot be read.
 std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
-  for (const std::string& name : model_names()) {
-    const fs::path file = find_model(name);
-    const Model model = load_model(file);
+  for (const std::string& name : service::model_names()) {
+    const fs::path file = service::find_model(name);
+    const model::Model model = model::load_model(file);
     const std::vector<std::string> domains = model.domains;
-    if (!domains.empty()) models.push_back({name, file, std::string(architecture_of(model).name()), domains});
+    if (!domains.empty())
+      models.push_back(
+          {name, file, std::string(architectures::architecture_of(model).name()), domains});
   }
   return models;
 }
@@ -56,10 +58,10 @@ PlanSources find_sources(const PlanOptions& options) {
       throw Error(ErrorKind::kUsage, "--metrics " + folder.string() + ": there is no such folder");
     }
   }
-  PlanSources sources{.recipes_folder = shared_folder("recipes"),
-                      .studies_folder = shared_folder("studies"),
-                      .published = shared_folder("results") / "published.json"};
-  const fs::path list = shared_folder("models") / "release.toml";
+  PlanSources sources{.recipes_folder = service::shared_folder("recipes"),
+                      .studies_folder = service::shared_folder("studies"),
+                      .published = service::shared_folder("results") / "published.json"};
+  const fs::path list = service::shared_folder("models") / "release.toml";
   if (!fs::exists(list) || !fs::is_directory(sources.recipes_folder)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} or {} is missing", list.string(), sources.recipes_folder.string()),
@@ -93,7 +95,7 @@ class Reproduction {
     StandardOutput output;
     output.write(show_plan(plan_, states_) + show(progress_) + "\n");
     output.flush();
-    return kDone;
+    return cli::kDone;
   }
 
   int run() {
@@ -101,10 +103,10 @@ class Reproduction {
     check_trainer();
     status_.note(show(progress_));
     notice_interrupts();
-    const RunSettings settings{.program = program_folder() / "nrs",
+    const RunSettings settings{.program = service::program_folder() / "nrs",
                                .version = "nrs " NRS_VERSION,
                                .threads = options_.threads,
-                               .chatty = errors_are_terminal()};
+                               .chatty = cli::errors_are_terminal()};
     const RunSummary summary = run_tasks(plan_, settings, watch());
     status_.clear();
     if (summary.interrupted) {
@@ -117,9 +119,9 @@ class Reproduction {
       output.write(page.string() + "\n");
       output.flush();
     }
-    if (summary.failed == 0) return kDone;
-    complain(fmt::format("{} of {} tasks failed; the same command tries them again", summary.failed,
-                         plan_.size()));
+    if (summary.failed == 0) return cli::kDone;
+    cli::complain(fmt::format("{} of {} tasks failed; the same command tries them again",
+                              summary.failed, plan_.size()));
     return static_cast<int>(ErrorKind::kIo);
   }
 
@@ -129,7 +131,7 @@ class Reproduction {
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       if (!shows_progress(plan_[i]) || states_[i] == TaskState::kComplete) continue;
       try {
-        find_program(trainer());
+        cli::find_program(cli::trainer());
         return;
       } catch (const Error& error) {
         const std::string otherwise = error.hint().empty() ? "" : error.hint() + ", or ";
@@ -152,7 +154,7 @@ class Reproduction {
   }
 
   void begin(const Task& task) {
-    own_progress_ = errors_are_terminal() && shows_progress(task);
+    own_progress_ = cli::errors_are_terminal() && shows_progress(task);
     if (own_progress_) status_.note(place(task));
   }
 
@@ -179,7 +181,7 @@ class Reproduction {
   std::vector<TaskState> states_;
   Progress progress_;
   Pace pace_;
-  StatusLine status_{stderr, errors_are_terminal()};
+  StatusLine status_{stderr, cli::errors_are_terminal()};
   bool own_progress_ = false;
 };
 
@@ -231,9 +233,9 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Action& action) {
+void add_reproduce(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* verb = app.add_subcommand(kReproduceVerb.name, kReproduceVerb.purpose);
+  CLI::App* verb = app.add_subcommand(cli::kReproduceVerb.name, cli::kReproduceVerb.purpose);
   declare(*verb, *options);
   verb->footer(
       "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made, and "
@@ -252,4 +254,4 @@ void add_reproduce(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

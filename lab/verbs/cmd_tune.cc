@@ -12,7 +12,7 @@
 #include "verbs/study_run.h"
 #include "verbs/verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ void print(const TuneOptions& options, const Search& search, Outcomes outcomes) 
   StandardOutput output;
   if (options.json) {
     Json json;
-    add_origin(json, "nrs " NRS_VERSION, nullptr);
+    eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
     json.update(to_json(search, outcomes));
     output.write(json.dump(2) + "\n");
   } else {
@@ -68,7 +68,7 @@ int run(const TuneOptions& options) {
                                    .keep = options.keep});
   print(options, search, outcomes);
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
-  return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : kDone;
+  return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : cli::kDone;
 }
 
 void declare(CLI::App& verb, TuneOptions& options) {
@@ -106,9 +106,9 @@ void declare(CLI::App& verb, TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Action& action) {
+void add_tune(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* verb = app.add_subcommand(kTuneVerb.name, kTuneVerb.purpose);
+  CLI::App* verb = app.add_subcommand(cli::kTuneVerb.name, cli::kTuneVerb.purpose);
   declare(*verb, *options);
   verb->footer(
       "Finished trials are listed in FOLDER/trials.jsonl and are not run again: after Ctrl-C, or "
@@ -118,4 +118,4 @@ void add_tune(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

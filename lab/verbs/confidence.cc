@@ -11,14 +11,14 @@
 #include "data/example.h"
 #include "data/paper_counts.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 // Formulas that go through the modules together.
 constexpr std::size_t kBatch = 1024;
 
-std::vector<RewriteExample> formulas_of(const ConfidenceRequest& request) {
-  std::vector<RewriteExample> examples;
+std::vector<data::RewriteExample> formulas_of(const ConfidenceRequest& request) {
+  std::vector<data::RewriteExample> examples;
   Sample sample;
   for (int nesting = 1; nesting <= request.nesting; ++nesting) {
     for (std::size_t i = 0; i < request.count; ++i) {
@@ -28,18 +28,18 @@ std::vector<RewriteExample> formulas_of(const ConfidenceRequest& request) {
       if (i % 2 == 1) {
         const int steps = rng.between(1, 1 << std::min(nesting - 1, 10));
         std::string rewritten = sample.formula;
-        if (rewrite_last(*request.domain, steps, sample.signs_merged, rewritten)) {
+        if (data::rewrite_last(*request.domain, steps, sample.signs_merged, rewritten)) {
           sample.formula = rewritten;
         }
       }
-      examples.push_back(make_example(*request.domain, sample.formula));
+      examples.push_back(data::make_example(*request.domain, sample.formula));
     }
   }
   return examples;
 }
 
 // What a Selector should find.
-std::vector<Span> expected_in(const RewriteExample& example, Leaves wanted) {
+std::vector<Span> expected_in(const data::RewriteExample& example, Leaves wanted) {
   if (example.final) return {{0, example.formula.size()}};
   std::vector<Span> leaves;
   for (const Step& step : example.steps) leaves.push_back(step.leaf);
@@ -67,16 +67,16 @@ std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceReque
 
 }  // namespace
 
-std::vector<SelectorConfidence> selector_confidence(const ModularRewriter& rewriter,
+std::vector<SelectorConfidence> selector_confidence(const rewrite::ModularRewriter& rewriter,
                                                     const ConfidenceRequest& request) {
-  const std::vector<RewriteExample> examples = formulas_of(request);
+  const std::vector<data::RewriteExample> examples = formulas_of(request);
   std::map<std::size_t, SelectorConfidence> lengths;
   for (std::size_t begin = 0; begin < examples.size(); begin += kBatch) {
     const auto batch =
         std::span(examples).subspan(begin, std::min(kBatch, examples.size() - begin));
     std::vector<std::string_view> formulas;
-    for (const RewriteExample& example : batch) formulas.push_back(example.formula);
-    const std::vector<ModularRewriter::Found> selected = rewriter.find(formulas);
+    for (const data::RewriteExample& example : batch) formulas.push_back(example.formula);
+    const std::vector<rewrite::ModularRewriter::Found> selected = rewriter.find(formulas);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       SelectorConfidence& to = lengths[batch[i].formula.size()];
       to.characters = batch[i].formula.size();
@@ -95,15 +95,15 @@ std::vector<SelectorConfidence> selector_confidence(const ModularRewriter& rewri
 
 std::size_t longest_trained_formula(const ConfidenceRequest& request) {
   ConfidenceRequest known = request;
-  known.nesting = paper_counts(*request.domain).ood_from - 1;
+  known.nesting = data::paper_counts(*request.domain).ood_from - 1;
   std::size_t longest = 0;
-  for (const RewriteExample& example : formulas_of(known)) {
+  for (const data::RewriteExample& example : formulas_of(known)) {
     longest = std::max(longest, example.formula.size());
   }
   return longest;
 }
 
-SolverConfidence solver_confidence(const ModularRewriter& rewriter,
+SolverConfidence solver_confidence(const rewrite::ModularRewriter& rewriter,
                                    const ConfidenceRequest& request) {
   const auto leaves = leaves_of(request);
   SolverConfidence result;
@@ -165,4 +165,4 @@ std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent
   return text + fmt::format("\n{:{}}}}", "", indent);
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

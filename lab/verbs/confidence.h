@@ -10,7 +10,7 @@
 #include "nrs/domain.h"
 #include "rewrite/modular.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct ConfidenceRequest {
   const Domain* domain = nullptr;
@@ -18,8 +18,8 @@ struct ConfidenceRequest {
   int nesting = 6;          // levels 1 to this
   std::size_t count = 100;  // formulas per level, half of them partly rewritten
   std::uint64_t seed = 0;
-  std::size_t most_leaves = 100'000;   // if there are more, that many of them, evenly spread
-  const SeenTexts* trained = nullptr;  // only these leaves; null: all
+  std::size_t most_leaves = 100'000;         // if there are more, that many of them, evenly spread
+  const data::SeenTexts* trained = nullptr;  // only these leaves; null: all
 };
 
 // The Selector on formulas of one length.
@@ -30,7 +30,7 @@ struct SelectorConfidence {
   double confidence = 0;  // mean joint probability of what it selected
 };
 // By length.
-std::vector<SelectorConfidence> selector_confidence(const ModularRewriter& rewriter,
+std::vector<SelectorConfidence> selector_confidence(const rewrite::ModularRewriter& rewriter,
                                                     const ConfidenceRequest& request);
 
 // About how many characters the longest formulas have that a Selector is trained on: those of the
@@ -47,7 +47,7 @@ struct SolverConfidence {
   double least = 0;                 // the bins are equal parts of [least, 0]
   std::vector<std::size_t> counts;  // [kBins]
 };
-SolverConfidence solver_confidence(const ModularRewriter& rewriter,
+SolverConfidence solver_confidence(const rewrite::ModularRewriter& rewriter,
                                    const ConfidenceRequest& request);
 
 // A list for each field.
@@ -56,4 +56,4 @@ nlohmann::ordered_json to_json(const SolverConfidence& solver);
 // As text with a line for each list, however long it is: of columns a line each.
 std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent = 0);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -7,17 +7,17 @@
 
 int main(int argc, char** argv) {
   using namespace nrs;
-  return run_guarded([&] {
+  return cli::run_guarded([&] {
     CLI::App app("Measures models, and draws what was measured.", "nrs");
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
-    Action action;
-    add_confidence(app, action);
-    add_report(app, action);
-    add_reproduce(app, action);
-    add_tune(app, action);
-    add_ablate(app, action);
-    add_baseline(app, action);
-    return run_command_line(app, {argv + 1, argv + argc}, action);
+    cli::Action action;
+    lab::add_confidence(app, action);
+    lab::add_report(app, action);
+    lab::add_reproduce(app, action);
+    lab::add_tune(app, action);
+    lab::add_ablate(app, action);
+    lab::add_baseline(app, action);
+    return cli::run_command_line(app, {argv + 1, argv + argc}, action);
   });
 }

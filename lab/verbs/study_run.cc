@@ -17,7 +17,7 @@
 #include "model/training_files.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ bool was_stopped(int code) {
 
 void judge(const ChildEnd& child, Outcome& outcome) {
   outcome.seconds = child.seconds;
-  if (child.code == kDone) return;
+  if (child.code == cli::kDone) return;
   outcome.end = TrialEnd::kFailed;
   if (was_stopped(child.code)) {
     outcome.end = TrialEnd::kInterrupted;
@@ -58,7 +58,7 @@ class TrialFiles {
       : folder_(folder), model_(trial.identity() + ".nrs") {}
 
   fs::path model() const { return folder_ / model_; }
-  bool can_resume() const { return nrs::can_resume(model()); }
+  bool can_resume() const { return model::can_resume(model()); }
   void remove() const {
     std::error_code ignored;
     std::vector<fs::path> mine;
@@ -110,7 +110,7 @@ class LearnRunner : public TrialRunner {
 };
 
 LearnRunner::LearnRunner(LearnRunnerOptions options)
-    : program_(find_program(trainer())), options_(std::move(options)) {}
+    : program_(cli::find_program(cli::trainer())), options_(std::move(options)) {}
 
 Outcome LearnRunner::run(const Trial& trial) {
   const TrialFiles files(options_.folder, trial);
@@ -123,7 +123,7 @@ Outcome LearnRunner::run(const Trial& trial) {
         outcome);
   try {
     if (outcome.end == TrialEnd::kFinished)
-      read_metrics(metrics_path(files.model()), trial.module, outcome);
+      read_metrics(model::metrics_path(files.model()), trial.module, outcome);
   } catch (const Error& error) {
     outcome.end = TrialEnd::kFailed;
     outcome.reason = error.line();
@@ -166,7 +166,7 @@ class StudyProgress {
   std::span<const Trial> trials_;
   Measure measure_;
   std::string running_;
-  StatusLine line_{stderr, errors_are_terminal()};
+  StatusLine line_{stderr, cli::errors_are_terminal()};
 };
 
 }  // namespace
@@ -189,9 +189,9 @@ std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
 }
 
 int interrupted_study() {
-  complain("interrupted; the same command continues");
+  cli::complain("interrupted; the same command continues");
   // It may have been the training alone that was told to stop.
   return 128 + (interrupted() != 0 ? interrupted() : SIGTERM);
 }
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -8,7 +8,7 @@
 
 #include "study/run_trials.h"
 
-namespace nrs {
+namespace nrs::lab {
 
 struct StudyRun {
   TrialPlan plan;
@@ -24,4 +24,4 @@ std::vector<std::optional<Outcome>> run_study(const StudyRun& run);
 // Says that a study was interrupted and how it goes on; returns the exit code.
 int interrupted_study();
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -3,13 +3,13 @@
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 
-namespace nrs {
+namespace nrs::lab {
 
-void add_ablate(CLI::App& app, Action& action);
-void add_baseline(CLI::App& app, Action& action);
-void add_confidence(CLI::App& app, Action& action);
-void add_report(CLI::App& app, Action& action);
-void add_reproduce(CLI::App& app, Action& action);
-void add_tune(CLI::App& app, Action& action);
+void add_ablate(CLI::App& app, cli::Action& action);
+void add_baseline(CLI::App& app, cli::Action& action);
+void add_confidence(CLI::App& app, cli::Action& action);
+void add_report(CLI::App& app, cli::Action& action);
+void add_reproduce(CLI::App& app, cli::Action& action);
+void add_tune(CLI::App& app, cli::Action& action);
 
-}  // namespace nrs
+}  // namespace nrs::lab

@@ -14,7 +14,7 @@
 #include "model/model_file.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::architectures {
 
 // A choice that an architecture offers whoever runs its models.
 struct EngineSetting {
@@ -55,20 +55,20 @@ class Architecture {
   virtual std::span<const EngineSetting> settings() const { return {}; }
 
   // Whether a model without the name of an architecture is of this one.
-  virtual bool recognises(const Model& /*model*/) const { return false; }
+  virtual bool recognises(const model::Model& /*model*/) const { return false; }
   // Throws Error (input) unless the model can be run: all modules are there and hold together. The
   // Rewriter does not need `model` any longer.
-  virtual std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  virtual std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                         const RewriterOptions& options) const = 0;
 
   // Whether its models can be verified: their Rewriters are modular.
   virtual bool verifiable() const { return true; }
   // Whether a model learnt from formulas of the paper's generator only.
-  virtual bool paper_formulas(const Model& model) const { return model.protocol == "paper"; }
+  virtual bool paper_formulas(const model::Model& model) const { return model.protocol == "paper"; }
 
   // What its modules are, for programs and for people.
-  virtual nlohmann::ordered_json describe(const Model& model) const = 0;
-  virtual std::vector<InfoLine> summary(const Model& model) const = 0;
+  virtual nlohmann::ordered_json describe(const model::Model& model) const = 0;
+  virtual std::vector<InfoLine> summary(const model::Model& model) const = 0;
 };
 
 // Those that the program has.
@@ -76,9 +76,9 @@ std::span<const Architecture* const> all_architectures();
 // For one that is defined elsewhere. Not while others are asking; it must live as long as they do.
 void register_architecture(const Architecture& architecture);
 // Throws Error (input) if the program has no such architecture.
-const Architecture& architecture_of(const Model& model);
+const Architecture& architecture_of(const model::Model& model);
 
 // Throws Error (usage) if there are settings that the architecture does not have.
 void check_settings(const Architecture& architecture, const RewriterOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -2,11 +2,11 @@
 // The architectures that come with the program, each in a file of its own.
 #include "architectures/architecture.h"
 
-namespace nrs {
+namespace nrs::architectures {
 
 const Architecture& fastnrs_architecture();
 const Architecture& nrs_architecture();
 const Architecture& ndr_architecture();
 const Architecture& rules_architecture();
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -7,7 +7,7 @@
 #include "architectures/two_modules.h"
 #include "runtime/selector.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 class FastNrsArchitecture final : public Architecture {
@@ -15,21 +15,21 @@ class FastNrsArchitecture final : public Architecture {
   std::string_view name() const override { return "fastnrs"; }
   std::string_view purpose() const override { return "rewrite all leaves in each round"; }
 
-  bool recognises(const Model& model) const override {
-    return has_two_modules(model, SelectorKind::kSegment);
+  bool recognises(const model::Model& model) const override {
+    return has_two_modules(model, nn::SelectorKind::kSegment);
   }
-  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
     require_two_modules(model);
-    return std::make_unique<NetworkRewriter<FastNrs, ModelSelector>>(
-        model, SelectorOptions{.threads = options.threads}, solver_options(options));
+    return std::make_unique<NetworkRewriter<rewrite::FastNrs, runtime::ModelSelector>>(
+        model, runtime::SelectorOptions{.threads = options.threads}, solver_options(options));
   }
 
-  nlohmann::ordered_json describe(const Model& model) const override {
+  nlohmann::ordered_json describe(const model::Model& model) const override {
     return describe_two_modules(model);
   }
-  std::vector<InfoLine> summary(const Model& model) const override {
-    return summarise_two_modules(model, [](const SelectorModel& selector) {
+  std::vector<InfoLine> summary(const model::Model& model) const override {
+    return summarise_two_modules(model, [](const model::SelectorModel& selector) {
       return fmt::format("marks: {}", enum_name(selector.config.marks));
     });
   }
@@ -42,4 +42,4 @@ const Architecture& fastnrs_architecture() {
   return architecture;
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -8,12 +8,12 @@
 #include "model/networks.h"
 #include "runtime/router.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 class NdrModel final : public Rewriter {
  public:
-  explicit NdrModel(const Model& model) : model_(router_of(model)), router_(model_) {}
+  explicit NdrModel(const model::Model& model) : model_(model::router_of(model)), router_(model_) {}
 
   std::vector<Result> run(std::span<const std::string_view> formulas,
                           const RunOptions& options) const override {
@@ -23,8 +23,8 @@ class NdrModel final : public Rewriter {
   std::vector<std::string> tokens() const override { return model_.input.tokens(); }
 
  private:
-  RouterModel model_;
-  ModelRouter router_;
+  model::RouterModel model_;
+  runtime::ModelRouter router_;
 };
 
 class NdrArchitecture final : public Architecture {
@@ -32,32 +32,32 @@ class NdrArchitecture final : public Architecture {
   std::string_view name() const override { return "ndr"; }
   std::string_view purpose() const override { return "the value at once, without steps"; }
   bool verifiable() const override { return false; }
-  bool paper_formulas(const Model& /*model*/) const override { return true; }
+  bool paper_formulas(const model::Model& /*model*/) const override { return true; }
 
-  bool recognises(const Model& model) const override {
-    return model.modules.size() == 1 && model.has(kRouterModule);
+  bool recognises(const model::Model& model) const override {
+    return model.modules.size() == 1 && model.has(model::kRouterModule);
   }
-  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& /*options*/) const override {
     return std::make_unique<NdrModel>(model);
   }
 
-  nlohmann::ordered_json describe(const Model& model) const override {
-    const RouterModel router = router_of(model);
+  nlohmann::ordered_json describe(const model::Model& model) const override {
+    const model::RouterModel router = model::router_of(model);
     return {{"selector", nullptr},
             {"solver", nullptr},
             {"router",
-             {{"parameters", count_parameters(model)},
+             {{"parameters", model::count_parameters(model)},
               {"weight_bits", router.half ? 16 : 32},
               {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
-              {"config", JsonWriter::write(router.config)}}}};
+              {"config", model::JsonWriter::write(router.config)}}}};
   }
-  std::vector<InfoLine> summary(const Model& model) const override {
-    const RouterModel router = router_of(model);
-    const RouterConfig& config = router.config;
+  std::vector<InfoLine> summary(const model::Model& model) const override {
+    const model::RouterModel router = model::router_of(model);
+    const nn::RouterConfig& config = router.config;
     return {{"Router",
              fmt::format("{} parameters, {} tokens in, {} out, reads the value from {} column{}",
-                         count_parameters(model), router.input.size(), router.output.size(),
+                         model::count_parameters(model), router.input.size(), router.output.size(),
                          config.columns, config.columns == 1 ? "" : "s")},
             {"", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
                              config.layers_to_run(), config.heads)}};
@@ -71,4 +71,4 @@ const Architecture& ndr_architecture() {
   return architecture;
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -7,7 +7,7 @@
 #include "architectures/two_modules.h"
 #include "runtime/leaf_writer.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 constexpr EngineSetting kSettings[] = {
@@ -23,8 +23,8 @@ constexpr EngineSetting kSettings[] = {
     {"sample-seed", "the same seed draws the same leaves", 0, std::int64_t{1} << 62, "0"},
 };
 
-LeafWriterOptions writer_options(const RewriterOptions& options) {
-  LeafWriterOptions writer{.threads = options.threads};
+runtime::LeafWriterOptions writer_options(const RewriterOptions& options) {
+  runtime::LeafWriterOptions writer{.threads = options.threads};
   if (options.unaided) writer.retry = 0, writer.window_threshold = 0;
   if (const auto samples = options.setting("samples")) {
     writer.samples = static_cast<int>(*samples);
@@ -37,8 +37,8 @@ LeafWriterOptions writer_options(const RewriterOptions& options) {
   return writer;
 }
 
-std::string show_task(const SelectorModel& selector) {
-  const LeafWriterConfig& config = selector.config.writer;
+std::string show_task(const model::SelectorModel& selector) {
+  const nn::LeafWriterConfig& config = selector.config.writer;
   const std::string windows = selector.window_threshold > 0
                                   ? fmt::format("windows from {} tokens", selector.window_threshold)
                                   : "no windows";
@@ -52,20 +52,20 @@ class NrsArchitecture final : public Architecture {
   std::string_view purpose() const override { return "one leaf at a time"; }
   std::span<const EngineSetting> settings() const override { return kSettings; }
 
-  bool recognises(const Model& model) const override {
-    return has_two_modules(model, SelectorKind::kLastLeaf);
+  bool recognises(const model::Model& model) const override {
+    return has_two_modules(model, nn::SelectorKind::kLastLeaf);
   }
-  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
     require_two_modules(model);
-    return std::make_unique<NetworkRewriter<Nrs, ModelLeafWriter>>(model, writer_options(options),
-                                                                   solver_options(options));
+    return std::make_unique<NetworkRewriter<rewrite::Nrs, runtime::ModelLeafWriter>>(
+        model, writer_options(options), solver_options(options));
   }
 
-  nlohmann::ordered_json describe(const Model& model) const override {
+  nlohmann::ordered_json describe(const model::Model& model) const override {
     return describe_two_modules(model);
   }
-  std::vector<InfoLine> summary(const Model& model) const override {
+  std::vector<InfoLine> summary(const model::Model& model) const override {
     return summarise_two_modules(model, show_task);
   }
 };
@@ -77,4 +77,4 @@ const Architecture& nrs_architecture() {
   return architecture;
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 std::vector<const Architecture*>& registered() {
@@ -40,7 +40,7 @@ void register_architecture(const Architecture& architecture) {
   registered().push_back(&architecture);
 }
 
-const Architecture& architecture_of(const Model& model) {
+const Architecture& architecture_of(const model::Model& model) {
   std::vector<std::string_view> names;
   for (const Architecture* architecture : registered()) {
     const bool its = model.architecture.empty() ? architecture->recognises(model)
@@ -69,4 +69,4 @@ void check_settings(const Architecture& architecture, const RewriterOptions& opt
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -8,7 +8,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 using RuleJson = nlohmann::ordered_json;
@@ -27,8 +27,8 @@ RuleJson json_of(const std::vector<StoredRule>& rules) {
 }
 
 StoredRule stored_rule(const nlohmann::json& json) {
-  json_detail::check_keys(json, "rules",
-                          {"left", "right", "steps", "redexes", "lines", "guess", "question"});
+  model::json_detail::check_keys(
+      json, "rules", {"left", "right", "steps", "redexes", "lines", "guess", "question"});
   StoredRule rule;
   json.at("left").get_to(rule.left);
   json.at("right").get_to(rule.rights);
@@ -50,16 +50,16 @@ std::vector<StoredRule> stored_rules(const nlohmann::json& list) {
 constexpr const char* kTableTensor = "rules.table";
 
 // Lines of a question, a tab and its answer.
-IntegerTable table_tensor(const std::map<std::string, std::string>& table) {
+model::IntegerTable table_tensor(const std::map<std::string, std::string>& table) {
   std::vector<std::uint8_t> bytes;
   for (const auto& [question, answer] : table) {
     const std::string line = question + "\t" + answer + "\n";
     bytes.insert(bytes.end(), line.begin(), line.end());
   }
-  return IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
+  return model::IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
 }
 
-std::map<std::string, std::string> table_of(const IntegerTable& tensor) {
+std::map<std::string, std::string> table_of(const model::IntegerTable& tensor) {
   const std::vector<std::uint8_t> bytes = tensor.values<std::uint8_t>();
   const std::string text(bytes.begin(), bytes.end());
   std::map<std::string, std::string> table;
@@ -89,18 +89,18 @@ void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set)
 
 }  // namespace
 
-Module to_module(const RuleModel& rules) {
+model::Module to_module(const RuleModel& rules) {
   const RuleJson fields = {{"notation", term::name_of(rules.notation)},
                            {"rules", json_of(rules.rules)},
                            {"number_rules", json_of(rules.number_rules)}};
-  Module module{.fields = fields.dump()};
+  model::Module module{.fields = fields.dump()};
   if (!rules.table.empty()) module.tables.emplace(kTableTensor, table_tensor(rules.table));
   return module;
 }
 
-RuleModel rules_of(const Model& model) {
-  const nlohmann::json json = parse_json(model.module(kRulesModule).fields, "rules");
-  json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules"});
+RuleModel rules_of(const model::Model& model) {
+  const nlohmann::json json = model::parse_json(model.module(kRulesModule).fields, "rules");
+  model::json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules"});
   RuleModel rules;
   try {
     const auto notation = term::notation_of(json.at("notation").get<std::string>());
@@ -111,21 +111,22 @@ RuleModel rules_of(const Model& model) {
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, "rules: a field has the wrong type");
   }
-  const TableMap& tables = model.module(kRulesModule).tables;
+  const model::TableMap& tables = model.module(kRulesModule).tables;
   if (const auto found = tables.find(kTableTensor); found != tables.end()) {
     rules.table = table_of(found->second);
   }
   return rules;
 }
 
-void store_rule_certificate(Model& model, const std::string& certificate) {
+void store_rule_certificate(model::Model& model, const std::string& certificate) {
   model.certificate.reset();
   model.certificate =
-      RuleJson{{"model", model_checksum(model)}, {"rules", RuleJson::parse(certificate)}}.dump();
+      RuleJson{{"model", model::model_checksum(model)}, {"rules", RuleJson::parse(certificate)}}
+          .dump();
 }
 
-std::string stored_rule_certificate(const Model& model) {
-  if (!has_own_certificate(model)) {
+std::string stored_rule_certificate(const model::Model& model) {
+  if (!model::has_own_certificate(model)) {
     throw Error(ErrorKind::kInput,
                 fmt::format("model '{}' has no certificate of its own", model.name),
                 "nrs check makes one");
@@ -136,7 +137,7 @@ std::string stored_rule_certificate(const Model& model) {
   return rules->dump();
 }
 
-term::RuleSet rule_set_of(const Model& model) {
+term::RuleSet rule_set_of(const model::Model& model) {
   const RuleModel rules = rules_of(model);
   std::string text = fmt::format("notation {}\n", term::name_of(rules.notation));
   for (const StoredRule& rule : rules.rules) {
@@ -149,4 +150,4 @@ term::RuleSet rule_set_of(const Model& model) {
   return set;
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

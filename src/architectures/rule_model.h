@@ -12,7 +12,7 @@
 #include "rewrite/rules/rule_rewriter.h"
 #include "term/rule.h"
 
-namespace nrs {
+namespace nrs::architectures {
 
 inline constexpr std::string_view kRulesArchitecture = "rules";
 inline constexpr std::string_view kRulesModule = "rules";
@@ -47,19 +47,19 @@ struct RuleModel {
 };
 
 // Law: rules_of() of a model with what to_module() gives is the same again.
-Module to_module(const RuleModel& rules);
+model::Module to_module(const RuleModel& rules);
 // Throws Error (input) if the model has no such module, or it does not hold together.
-RuleModel rules_of(const Model& model);
+RuleModel rules_of(const model::Model& model);
 // The rules themselves. Throws Error (input) as above, and if one is no rule.
-term::RuleSet rule_set_of(const Model& model);
+term::RuleSet rule_set_of(const model::Model& model);
 
 // What was proved of its rules (check/check.h), as the certificate of the model.
-void store_rule_certificate(Model& model, const std::string& certificate);
+void store_rule_certificate(model::Model& model, const std::string& certificate);
 // Throws Error (input) if the model has none, or one of another model.
-std::string stored_rule_certificate(const Model& model);
+std::string stored_rule_certificate(const model::Model& model);
 
 // A Rewriter by rules of a file, with the settings of the architecture. Throws Error.
-std::unique_ptr<const rules::RuleRewriter> make_rule_rewriter(term::RuleSet rules,
-                                                              const RewriterOptions& options);
+std::unique_ptr<const rewrite::rules::RuleRewriter> make_rule_rewriter(
+    term::RuleSet rules, const RewriterOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::architectures

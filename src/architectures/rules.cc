@@ -14,7 +14,7 @@
 #include "nrs/error.h"
 #include "runtime/solver.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 constexpr std::int64_t kMegabytes = 4096;
@@ -38,7 +38,7 @@ constexpr std::array kRuleSettings{
 
 using AnswerTable = std::map<std::string, std::string, std::less<>>;
 
-AnswerTable rules_table(const Model& model) {
+AnswerTable rules_table(const model::Model& model) {
   RuleModel rules = rules_of(model);
   return {rules.table.begin(), rules.table.end()};
 }
@@ -46,10 +46,12 @@ AnswerTable rules_table(const Model& model) {
 // Exactly what was taught, then what the network says of what its guard lets through.
 class TaughtSolver final : public Solver {
  public:
-  TaughtSolver(const Model& model, const RewriterOptions& options) : table_(rules_table(model)) {
-    if (!model.has(kSolverModule)) return;
-    network_model_ = std::make_unique<const SolverModel>(solver_of(model));
-    network_ = std::make_unique<const ModelSolver>(*network_model_, solver_options(options));
+  TaughtSolver(const model::Model& model, const RewriterOptions& options)
+      : table_(rules_table(model)) {
+    if (!model.has(model::kSolverModule)) return;
+    network_model_ = std::make_unique<const model::SolverModel>(model::solver_of(model));
+    network_ =
+        std::make_unique<const runtime::ModelSolver>(*network_model_, solver_options(options));
   }
 
   std::vector<Solution> solve(std::span<const std::string_view> questions) const override {
@@ -77,12 +79,12 @@ class TaughtSolver final : public Solver {
 
  private:
   AnswerTable table_;
-  std::unique_ptr<const SolverModel> network_model_;
-  std::unique_ptr<const ModelSolver> network_;
+  std::unique_ptr<const model::SolverModel> network_model_;
+  std::unique_ptr<const runtime::ModelSolver> network_;
 };
 
-rules::RuleOptions options_of(const RewriterOptions& options) {
-  rules::RuleOptions how;
+rewrite::rules::RuleOptions options_of(const RewriterOptions& options) {
+  rewrite::rules::RuleOptions how;
   if (options.setting("strategy").value_or(0) == 1) how.strategy = term::Strategy::kOutermost;
   if (const auto notation = options.setting("notation")) {
     how.notation = term::notation_of(kNotations.at(static_cast<std::size_t>(*notation)));
@@ -99,25 +101,25 @@ class RulesArchitecture final : public Architecture {
   std::span<const EngineSetting> settings() const override { return kRuleSettings; }
   bool verifiable() const override { return false; }
 
-  std::unique_ptr<const Rewriter> make_rewriter(const Model& model,
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
-    rules::RuleOptions how = options_of(options);
+    rewrite::rules::RuleOptions how = options_of(options);
     term::RuleSet set = rule_set_of(model);
     if (!set.number_rules.empty()) {
       const auto solver = std::make_shared<const TaughtSolver>(model, options);
       how.min_log_prob = solver->min_log_prob();
       how.solver = solver;
     }
-    return std::make_unique<rules::RuleRewriter>(std::move(set), how);
+    return std::make_unique<rewrite::rules::RuleRewriter>(std::move(set), how);
   }
 
-  nlohmann::ordered_json describe(const Model& model) const override {
+  nlohmann::ordered_json describe(const model::Model& model) const override {
     nlohmann::ordered_json parts = describe_two_modules(model);
     parts["rules"] = nlohmann::ordered_json::parse(model.module(kRulesModule).fields);
     return parts;
   }
 
-  std::vector<InfoLine> summary(const Model& model) const override {
+  std::vector<InfoLine> summary(const model::Model& model) const override {
     const RuleModel rules = rules_of(model);
     std::size_t guesses = 0;
     for (const StoredRule& rule : rules.rules) guesses += rule.support.guess ? 1 : 0;
@@ -138,10 +140,10 @@ class RulesArchitecture final : public Architecture {
 
 }  // namespace
 
-std::unique_ptr<const rules::RuleRewriter> make_rule_rewriter(term::RuleSet rules,
-                                                              const RewriterOptions& options) {
+std::unique_ptr<const rewrite::rules::RuleRewriter> make_rule_rewriter(
+    term::RuleSet rules, const RewriterOptions& options) {
   check_settings(rules_architecture(), options);
-  return std::make_unique<rules::RuleRewriter>(std::move(rules), options_of(options));
+  return std::make_unique<rewrite::rules::RuleRewriter>(std::move(rules), options_of(options));
 }
 
 const Architecture& rules_architecture() {
@@ -149,4 +151,4 @@ const Architecture& rules_architecture() {
   return architecture;
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

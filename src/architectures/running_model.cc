@@ -4,19 +4,19 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::architectures {
 
-RunningModel::RunningModel(Model model, const RewriterOptions& options)
+RunningModel::RunningModel(model::Model model, const RewriterOptions& options)
     : model_(std::move(model)), architecture_(&architecture_of(model_)) {
   check_settings(*architecture_, options);
   rewriter_ = architecture_->make_rewriter(model_, options);
 }
 
-const ModularRewriter& RunningModel::modular() const {
-  if (const ModularRewriter* modular = rewriter_->modular()) return *modular;
+const rewrite::ModularRewriter& RunningModel::modular() const {
+  if (const rewrite::ModularRewriter* modular = rewriter_->modular()) return *modular;
   throw Error(ErrorKind::kUsage,
               fmt::format("model '{}' has no Selector and no Solver: its architecture is {}",
                           model_.name, architecture_->name()));
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -7,82 +7,83 @@
 #include "model/json_config.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::architectures {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 // How far a mark can see; for a Solver there is no such limit.
-Json radius_of(const EncoderConfig& encoder) {
-  const std::optional<int> radius = receptive_radius(encoder);
+Json radius_of(const nn::EncoderConfig& encoder) {
+  const std::optional<int> radius = nn::receptive_radius(encoder);
   return radius ? Json(*radius) : Json(nullptr);
 }
 
-Json describe_selector(const Model& model) {
-  if (!model.has(kSelectorModule)) return nullptr;
-  const SelectorModel selector = selector_of(model);
-  return {{"parameters", count_parameters(model.module(kSelectorModule))},
+Json describe_selector(const model::Model& model) {
+  if (!model.has(model::kSelectorModule)) return nullptr;
+  const model::SelectorModel selector = model::selector_of(model);
+  return {{"parameters", model::count_parameters(model.module(model::kSelectorModule))},
           {"weight_bits", selector.half ? 16 : 32},
           {"vocabulary", selector.tokens.size()},
           {"receptive_radius", radius_of(selector.config.encoder)},
-          {"config", JsonWriter::write(selector.config)}};
+          {"config", model::JsonWriter::write(selector.config)}};
 }
 
-Json describe_solver(const Model& model) {
-  if (!model.has(kSolverModule)) return nullptr;
-  const SolverModel solver = solver_of(model);
-  return {{"parameters", count_parameters(model.module(kSolverModule))},
+Json describe_solver(const model::Model& model) {
+  if (!model.has(model::kSolverModule)) return nullptr;
+  const model::SolverModel solver = model::solver_of(model);
+  return {{"parameters", model::count_parameters(model.module(model::kSolverModule))},
           {"weight_bits", solver.half ? 16 : 32},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
-          {"config", JsonWriter::write(solver.config)}};
+          {"config", model::JsonWriter::write(solver.config)}};
 }
 
-std::string show_encoder(const EncoderConfig& encoder) {
+std::string show_encoder(const nn::EncoderConfig& encoder) {
   std::string text =
       fmt::format("width {}, {} layers, {} heads, {}-norm, {}, positions: {}", encoder.dim,
                   encoder.layers, encoder.heads, enum_name(encoder.norm),
                   enum_name(encoder.activation), enum_name(encoder.positions));
   if (encoder.relative_slots) text += ", relative slots";
-  if (const auto radius = receptive_radius(encoder)) {
+  if (const auto radius = nn::receptive_radius(encoder)) {
     text += fmt::format(", sees {} tokens away", *radius);
   }
   return text;
 }
 
-std::string show_size(const Module& module) {
-  return fmt::format("{} parameters of {} bits", count_parameters(module), module.half ? 16 : 32);
+std::string show_size(const model::Module& module) {
+  return fmt::format("{} parameters of {} bits", model::count_parameters(module),
+                     module.half ? 16 : 32);
 }
 
-std::string show_guard(const std::optional<LeafGuard>& guard) {
+std::string show_guard(const std::optional<model::LeafGuard>& guard) {
   if (!guard) return "any text";
-  const LeafGuard::Table& table = guard->table();
-  return table.width == LeafGuard::kWholeTexts
+  const model::LeafGuard::Table& table = guard->table();
+  return table.width == model::LeafGuard::kWholeTexts
              ? "leaves and values that it was taught or that are made like those, and no other text"
              : fmt::format("texts whose parts of {} characters were all taught", table.width);
 }
 
 }  // namespace
 
-Json describe_two_modules(const Model& model) {
+Json describe_two_modules(const model::Model& model) {
   return {{"selector", describe_selector(model)}, {"solver", describe_solver(model)}};
 }
 
-std::vector<InfoLine> summarise_two_modules(const Model& model,
-                                            std::string (*task)(const SelectorModel& selector)) {
+std::vector<InfoLine> summarise_two_modules(
+    const model::Model& model, std::string (*task)(const model::SelectorModel& selector)) {
   std::vector<InfoLine> lines;
-  if (model.has(kSelectorModule)) {
-    const SelectorModel selector = selector_of(model);
-    lines.push_back(
-        {"Selector", fmt::format("{}, {} tokens, {}", show_size(model.module(kSelectorModule)),
-                                 selector.tokens.size(), task(selector))});
+  if (model.has(model::kSelectorModule)) {
+    const model::SelectorModel selector = model::selector_of(model);
+    lines.push_back({"Selector", fmt::format("{}, {} tokens, {}",
+                                             show_size(model.module(model::kSelectorModule)),
+                                             selector.tokens.size(), task(selector))});
     lines.push_back({"", show_encoder(selector.config.encoder)});
   }
-  if (!model.has(kSolverModule)) return lines;
-  const SolverModel solver = solver_of(model);
+  if (!model.has(model::kSolverModule)) return lines;
+  const model::SolverModel solver = model::solver_of(model);
   lines.push_back(
       {"Solver", fmt::format("{}, {} tokens in, {} out, {} decoder layers, writes {}",
-                             show_size(model.module(kSolverModule)), solver.input.size(),
+                             show_size(model.module(model::kSolverModule)), solver.input.size(),
                              solver.output.size(), solver.config.decoder.layers,
                              enum_name(solver.config.decoder.direction))});
   lines.push_back({"", show_encoder(solver.config.encoder)});
@@ -92,22 +93,22 @@ std::vector<InfoLine> summarise_two_modules(const Model& model,
   return lines;
 }
 
-bool has_two_modules(const Model& model, SelectorKind kind) {
-  const bool selector = model.has(kSelectorModule), solver = model.has(kSolverModule);
+bool has_two_modules(const model::Model& model, nn::SelectorKind kind) {
+  const bool selector = model.has(model::kSelectorModule), solver = model.has(model::kSolverModule);
   if (model.modules.empty() || model.modules.size() != std::size_t{selector} + solver) return false;
   // A Solver alone is one for FastNRS.
-  return (selector ? selector_kind(model) : SelectorKind::kSegment) == kind;
+  return (selector ? model::selector_kind(model) : nn::SelectorKind::kSegment) == kind;
 }
 
-SolverOptions solver_options(const RewriterOptions& options) {
-  SolverOptions solver{.threads = options.threads};
+runtime::SolverOptions solver_options(const RewriterOptions& options) {
+  runtime::SolverOptions solver{.threads = options.threads};
   if (!options.remember) solver.remembered = 0;
   return solver;
 }
 
-void require_two_modules(const Model& model) {
+void require_two_modules(const model::Model& model) {
   for (const auto& [module, title] :
-       {std::pair{kSelectorModule, "Selector"}, std::pair{kSolverModule, "Solver"}}) {
+       {std::pair{model::kSelectorModule, "Selector"}, std::pair{model::kSolverModule, "Solver"}}) {
     if (model.has(module)) continue;
     throw Error(ErrorKind::kInput,
                 fmt::format("model '{}' has no {}: it cannot rewrite formulas", model.name, title),
@@ -115,4 +116,4 @@ void require_two_modules(const Model& model) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::architectures

@@ -12,7 +12,7 @@
 #include "rewrite/modular.h"
 #include "runtime/solver.h"
 
-namespace nrs {
+namespace nrs::architectures {
 
 // A Rewriter with the networks that it runs on: `Base` is FastNrs or Nrs, `Finder` its first
 // module.
@@ -20,7 +20,8 @@ template <class Base, class Finder>
 class NetworkRewriter final : public Base {
  public:
   template <class FinderOptions>
-  NetworkRewriter(const Model& model, const FinderOptions& finder, const SolverOptions& solver)
+  NetworkRewriter(const model::Model& model, const FinderOptions& finder,
+                  const runtime::SolverOptions& solver)
       : NetworkRewriter(std::make_unique<const Networks>(model, finder, solver)) {}
 
   void check(std::string_view formula) const override {
@@ -33,17 +34,17 @@ class NetworkRewriter final : public Base {
  private:
   struct Networks {
     template <class FinderOptions>
-    Networks(const Model& model, const FinderOptions& finder_options,
-             const SolverOptions& solver_options)
-        : selector_model(selector_of(model)),
-          solver_model(solver_of(model)),
+    Networks(const model::Model& model, const FinderOptions& finder_options,
+             const runtime::SolverOptions& solver_options)
+        : selector_model(model::selector_of(model)),
+          solver_model(model::solver_of(model)),
           finder(selector_model, finder_options),
           solver(solver_model, solver_options) {}
 
-    SelectorModel selector_model;
-    SolverModel solver_model;
+    model::SelectorModel selector_model;
+    model::SolverModel solver_model;
     Finder finder;
-    ModelSolver solver;
+    runtime::ModelSolver solver;
   };
 
   explicit NetworkRewriter(std::unique_ptr<const Networks> networks)
@@ -54,14 +55,14 @@ class NetworkRewriter final : public Base {
 };
 
 // A model of one of the two: no other module, and a Selector of this kind if there is one.
-bool has_two_modules(const Model& model, SelectorKind kind);
+bool has_two_modules(const model::Model& model, nn::SelectorKind kind);
 // Throws Error (input) unless both are there.
-void require_two_modules(const Model& model);
-SolverOptions solver_options(const RewriterOptions& options);
+void require_two_modules(const model::Model& model);
+runtime::SolverOptions solver_options(const RewriterOptions& options);
 
-nlohmann::ordered_json describe_two_modules(const Model& model);
+nlohmann::ordered_json describe_two_modules(const model::Model& model);
 // `task` says what the Selector does.
-std::vector<InfoLine> summarise_two_modules(const Model& model,
-                                            std::string (*task)(const SelectorModel& selector));
+std::vector<InfoLine> summarise_two_modules(
+    const model::Model& model, std::string (*task)(const model::SelectorModel& selector));
 
-}  // namespace nrs
+}  // namespace nrs::architectures

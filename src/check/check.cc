@@ -81,7 +81,7 @@ std::string show_orders(const TerminationProof& proof) {
 
 std::string certificate(const term::RuleSet& rules, const Checked& checked) {
   Json lines = Json::array();
-  for (const term::Rule& rule : rules.rules) lines.push_back(to_string(rules.terms, rule));
+  for (const term::Rule& rule : rules.rules) lines.push_back(term::to_string(rules.terms, rule));
   Json termination = nullptr;
   if (checked.termination) {
     termination = Json::array();

@@ -146,9 +146,9 @@ Confluence check_confluence(term::RuleSet& rules) {
     result.refuted = result.refuted || (left && right);
     if (result.open.size() == kMostShown) continue;
     const auto shown = [&](const std::optional<Term>& term) {
-      return term ? to_string(rules.terms, *term) : std::string("no normal form found");
+      return term ? term::to_string(rules.terms, *term) : std::string("no normal form found");
     };
-    result.open.push_back(to_string(rules.terms, pair.peak) + ": " + shown(left) + " | " +
+    result.open.push_back(term::to_string(rules.terms, pair.peak) + ": " + shown(left) + " | " +
                           shown(right));
   }
   return result;

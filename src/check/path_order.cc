@@ -21,7 +21,7 @@ class Comparison {
 
   bool greater(Term s, Term t) {
     if (s == t || terms_.is_variable(s)) return false;
-    const std::uint64_t key = std::uint64_t{number(s)} << 32 | number(t);
+    const std::uint64_t key = std::uint64_t{term::number(s)} << 32 | term::number(t);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     const bool result = decide(s, t);
     known_.emplace(key, result);

@@ -66,7 +66,7 @@ class PolynomialSearch {
       open.pop_back();
       if (factor > kMostValue) return std::nullopt;
       if (terms_.is_variable(part)) {
-        sum[number(terms_.symbol(part))] += factor;
+        sum[term::number(terms_.symbol(part))] += factor;
         continue;
       }
       const std::vector<std::int64_t>& numbers = polynomials.coefficients.at(terms_.symbol(part));

@@ -396,7 +396,7 @@ void check_certificate(const term::RuleSet& set, const Json& json) {
     }
     if (!rule.conditions.empty()) throw Refuted("a rule has conditions");
     rules.push_back({tree_of(set.terms, rule.left), tree_of(set.terms, rule.right)});
-    lines.push_back(to_string(set.terms, rule));
+    lines.push_back(term::to_string(set.terms, rule));
   }
   if (json.at("rules").get<std::vector<std::string>>() != lines)
     throw Refuted("it is of other rules");

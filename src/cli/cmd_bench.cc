@@ -23,7 +23,7 @@
 #include "nrs/error.h"
 #include "rewrite/modular.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 Spread Spread::of(std::vector<double> values) {
   std::ranges::sort(values);
@@ -66,7 +66,7 @@ class Bench {
         path_(model_file(options.model)),
         model_(load_to_run(options.model)),
         domain_(choose_domain()) {
-    const int levels = paper_counts(domain_).test_to;
+    const int levels = data::paper_counts(domain_).test_to;
     for (int nesting = 1; nesting <= levels; ++nesting) {
       for (std::size_t i = 0; i < options.count; ++i) {
         Rng rng(mix(kSeed, static_cast<std::uint64_t>(nesting)), i);
@@ -149,7 +149,7 @@ class Bench {
       model_.rewriter().rewrite(samples_[i].formula);
       seconds.push_back(seconds_since(begin));
     }
-    return {{"nesting", paper_counts(domain_).test_to},
+    return {{"nesting", data::paper_counts(domain_).test_to},
             {"seconds", Spread::of(std::move(seconds)).to_json()}};
   }
 
@@ -163,7 +163,7 @@ class Bench {
     std::vector<double> seconds;
     for (double spent = 0; seconds.size() < 3 || spent < options_.seconds;
          spent += seconds.back()) {
-      const RunningModel fresh(model_.model());  // one that remembers nothing yet
+      const architectures::RunningModel fresh(model_.model());  // one that remembers nothing yet
       const auto start = Clock::now();
       fresh.modular().find(formulas);
       seconds.push_back(seconds_since(start));
@@ -172,7 +172,7 @@ class Bench {
   }
 
   Json solver() const {
-    const RunningModel forgetful(model_.model(), {.remember = false});
+    const architectures::RunningModel forgetful(model_.model(), {.remember = false});
     std::vector<std::string> leaves;
     for (const Sample& sample : samples_) {
       for (const Span span : domain_.leaves(sample.formula)) {
@@ -220,7 +220,7 @@ class Bench {
 
   const BenchOptions& options_;
   std::filesystem::path path_;
-  RunningModel model_;
+  architectures::RunningModel model_;
   const Domain& domain_;
   std::vector<Sample> samples_;
   std::string lines_;
@@ -264,4 +264,4 @@ void add_bench(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

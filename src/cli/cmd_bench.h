@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace nrs {
+namespace nrs::cli {
 
 // The middle of repeated measurements, and their spread.
 struct Spread {
@@ -24,4 +24,4 @@ Spread measure(double budget, const std::function<void()>& work);
 // Returns the exit code.
 int bench_rules(const std::string& file, double seconds, bool json);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -15,7 +15,7 @@
 #include "term/random_term.h"
 #include "term/sorts.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -31,17 +31,18 @@ Spread measure_processor(double budget, const std::function<void()>& work) {
   return Spread::of(std::move(seconds));
 }
 
-Json bench_term(rules::Machine& machine, term::RuleSet& set, term::Term term, double budget) {
+Json bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term term,
+                double budget) {
   const std::size_t base = set.terms.count();
   const Spread seconds = measure_processor(budget, [&] {
     machine.normal_form(set.terms, term);
     set.terms.shrink(base);
   });
-  if (machine.ended() != rules::Ended::kNormalForm) {
-    throw Error(ErrorKind::kInput, "no normal form of " + excerpt(to_string(set.terms, term)),
+  if (machine.ended() != rewrite::rules::Ended::kNormalForm) {
+    throw Error(ErrorKind::kInput, "no normal form of " + excerpt(term::to_string(set.terms, term)),
                 "the rules do not terminate on it, or it outgrows the memory");
   }
-  return {{"term", excerpt(to_string(set.terms, term), 60)},
+  return {{"term", excerpt(term::to_string(set.terms, term), 60)},
           {"steps", machine.steps()},
           {"seconds", seconds.to_json()},
           {"steps_per_second", static_cast<double>(machine.steps()) / seconds.median}};
@@ -69,8 +70,8 @@ int bench_rules(const std::string& file, double seconds, bool json) {
     throw Error(ErrorKind::kInput, file + ": there are no terms to rewrite",
                 "put them behind EVAL in a .rec file");
   }
-  const rules::Program program(set);
-  rules::Machine machine(program, {});
+  const rewrite::rules::Program program(set);
+  rewrite::rules::Machine machine(program, {});
   Json report = {{"rules", file}, {"terms", Json::array()}};
   const std::vector<term::Term> evals = set.evals;
   for (const term::Term term : evals) {
@@ -90,4 +91,4 @@ int bench_rules(const std::string& file, double seconds, bool json) {
   return 0;
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

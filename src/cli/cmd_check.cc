@@ -16,7 +16,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -88,7 +88,7 @@ std::string certificate_given(const CheckOptions& options, const RuleInput& inpu
                 "--again needs the file of a certificate, unless rules are of a "
                 "model that has one");
   }
-  return stored_rule_certificate(*input.model);
+  return architectures::stored_rule_certificate(*input.model);
 }
 
 // A certificate that was found before, checked by code that shares nothing with the search.
@@ -117,8 +117,8 @@ int run(const CheckOptions& options) {
     file.commit();
   }
   if (input.model) {
-    store_rule_certificate(*input.model, certificate);
-    save_model(as_given(options.file), *input.model);
+    architectures::store_rule_certificate(*input.model, certificate);
+    model::save_model(as_given(options.file), *input.model);
   }
   StandardOutput output;
   output.write(options.json ? show_json(checked, certificate) : show(rules, checked));
@@ -155,4 +155,4 @@ void add_check(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

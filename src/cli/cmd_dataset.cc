@@ -10,7 +10,7 @@
 #include "data/dataset.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 constexpr std::string_view kMulti = "multi";  // all domains together
@@ -30,19 +30,20 @@ std::vector<const Domain*> domains_of(std::string_view name) {
 }
 
 int make_dataset(const DatasetOptions& options) {
-  const ProtocolRequest request{.domains = domains_of(options.domain),
-                                .protocol = find_protocol(options.protocol),
-                                .seed = options.seed,
-                                .threads = options.threads};
+  const data::ProtocolRequest request{.domains = domains_of(options.domain),
+                                      .protocol = data::find_protocol(options.protocol),
+                                      .seed = options.seed,
+                                      .threads = options.threads};
   std::size_t rows = 0;
   const bool show = errors_are_terminal();
-  const DatasetSummary summary = write_dataset(request, options.out, [&](const DataGroup& group) {
-    rows += group.rows.size();
-    if (!show) return;
-    fmt::print(stderr, "\r{} {} {} ... {} formulas\x1b[K", group.domain->name(),
-               name_of(group.part), name_of(group.split), rows);
-    std::fflush(stderr);
-  });
+  const data::DatasetSummary summary =
+      data::write_dataset(request, options.out, [&](const data::DataGroup& group) {
+        rows += group.rows.size();
+        if (!show) return;
+        fmt::print(stderr, "\r{} {} {} ... {} formulas\x1b[K", group.domain->name(),
+                   data::name_of(group.part), data::name_of(group.split), rows);
+        std::fflush(stderr);
+      });
   if (show) fmt::print(stderr, "\r\x1b[K");
   fmt::print(stderr, "{} formulas in {} files below {}\n", summary.rows, summary.files,
              options.out);
@@ -73,4 +74,4 @@ void add_dataset(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return make_dataset(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -17,7 +17,7 @@
 #include "term/rule_file.h"
 #include "term/sorts.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct DeriveOptions {
@@ -93,12 +93,12 @@ class Derive {
       const auto deep = static_cast<std::size_t>(rng.between(depth.from, depth.to));
       const term::Term term = random.draw(deep, rng);
       if (rules_.terms.size(term) > options_.limits.max_size) continue;
-      std::string text = to_string(rules_.terms, term, rules_.notation);
+      std::string text = term::to_string(rules_.terms, term, rules_.notation);
       if (seen.contains(text)) continue;
       const term::Chain chain = term::derive(rules_, reducer, term, strategy_, options_.limits);
       if (!chain.finished) continue;
       seen.insert(std::move(text));
-      output_.write(to_string(rules_.terms, chain, rules_.notation) + "\n");
+      output_.write(term::to_string(rules_.terms, chain, rules_.notation) + "\n");
       return true;
     }
     return false;
@@ -116,7 +116,7 @@ class Derive {
         if (lines.too_long()) throw Error(ErrorKind::kInput, "the line is too long");
         const term::Term term = term::read_term(rules_, line);
         const term::Chain chain = term::derive(rules_, reducer, term, strategy_, options_.limits);
-        output_.write(to_string(rules_.terms, chain, rules_.notation) + "\n");
+        output_.write(term::to_string(rules_.terms, chain, rules_.notation) + "\n");
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kInput) throw;
         complain(error.in(fmt::format("{}:{}", options_.terms, lines.number())).line());
@@ -175,4 +175,4 @@ void add_derive(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Derive(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -22,7 +22,7 @@
 #include "nrs/error.h"
 #include "rewrite/oracle.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 // Each may be a part of longer tokens only, as the letters of MIN.
@@ -59,22 +59,22 @@ class Eval {
   }
 
   int run() {
-    const Oracles oracles(all_domains());
+    const rewrite::Oracles oracles(all_domains());
     const auto rewriter = [&](const Domain* domain) -> const Rewriter& {
       return model_ ? model_->rewriter() : oracles.of(domain);
     };
-    EvaluationWatch watch;
+    eval::EvaluationWatch watch;
     watch.stop = [] { return interrupted() != 0; };
-    watch.on_batch = [this](const Scores& so_far) { show_progress(so_far); };
-    if (errors_) watch.on_failure = [this](const Failure& failure) { write(failure); };
+    watch.on_batch = [this](const eval::Scores& so_far) { show_progress(so_far); };
+    if (errors_) watch.on_failure = [this](const eval::Failure& failure) { write(failure); };
     notice_interrupts();
-    const Scores scores = evaluate(rewriter, options_.threads, watch,
-                                   [this](const TakeQuestion& take) { ask(take); });
+    const eval::Scores scores = eval::evaluate(
+        rewriter, options_.threads, watch, [this](const eval::TakeQuestion& take) { ask(take); });
     status_.clear();
     if (errors_) errors_->commit();
-    const EvalSetting setting = describe();
+    const eval::EvalSetting setting = describe();
     StandardOutput output;
-    output.write(options_.json ? as_json(setting, scores) : to_table(setting, scores));
+    output.write(options_.json ? as_json(setting, scores) : eval::to_table(setting, scores));
     output.flush();
     return scores.interrupted ? 128 + interrupted() : kDone;
   }
@@ -84,15 +84,15 @@ class Eval {
     return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
 
-  std::string as_json(const EvalSetting& setting, const Scores& scores) const {
-    nlohmann::ordered_json object = to_json(setting, scores);
-    add_origin(object, "nrs " NRS_VERSION, model_ ? &model_->model() : nullptr);
+  std::string as_json(const eval::EvalSetting& setting, const eval::Scores& scores) const {
+    nlohmann::ordered_json object = eval::to_json(setting, scores);
+    eval::add_origin(object, "nrs " NRS_VERSION, model_ ? &model_->model() : nullptr);
     return dump(object, 2);
   }
 
   // A model is measured on formulas of the kind that it was trained on, unless told otherwise.
   FormulaSpace usual_space() const {
-    return model_ ? trained_space(model_->model()) : FormulaSpace::kWhole;
+    return model_ ? eval::trained_space(model_->model()) : FormulaSpace::kWhole;
   }
 
   std::string engine() const {
@@ -104,7 +104,7 @@ class Eval {
     if (!options_.domain.empty()) {
       domains_ = {&find_domain(options_.domain)};
     } else if (model_) {
-      domains_ = domains_of(model_->model());
+      domains_ = eval::domains_of(model_->model());
     } else {
       domains_.assign(all_domains().begin(), all_domains().end());
     }
@@ -122,26 +122,26 @@ class Eval {
     }
   }
 
-  void ask(const TakeQuestion& take) {
-    if (!options_.data.empty()) return read_questions(options_.data, domains_, take);
+  void ask(const eval::TakeQuestion& take) {
+    if (!options_.data.empty()) return eval::read_questions(options_.data, domains_, take);
     for (const Domain* domain : domains_) {
       generate(*domain, options_, usual_space(), options_.threads, take);
     }
   }
 
-  void show_progress(const Scores& so_far) {
+  void show_progress(const eval::Scores& so_far) {
     if (!status_.due()) return;
-    const Tally total = so_far.total();
+    const eval::Tally total = so_far.total();
     status_.show(fmt::format("{} formulas, {} % right", total.formulas,
-                             show_percent(total.correct, total.formulas)));
+                             eval::show_percent(total.correct, total.formulas)));
   }
 
-  void write(const Failure& failure) { errors_->write(dump(to_json(failure), -1)); }
+  void write(const eval::Failure& failure) { errors_->write(dump(eval::to_json(failure), -1)); }
 
-  EvalSetting describe() const {
-    EvalSetting setting;
+  eval::EvalSetting describe() const {
+    eval::EvalSetting setting;
     setting.model = options_.model;
-    if (model_) setting.model_checksum = model_checksum(model_->model());
+    if (model_) setting.model_checksum = model::model_checksum(model_->model());
     setting.engine = engine();
     setting.data = options_.data;
     if (options_.data.empty()) setting.seed = options_.seed;
@@ -151,7 +151,7 @@ class Eval {
   }
 
   const EvalOptions& options_;
-  std::optional<RunningModel> model_;
+  std::optional<architectures::RunningModel> model_;
   std::vector<const Domain*> domains_;
   std::unique_ptr<AtomicFile> errors_;
   StatusLine status_{stderr, errors_are_terminal()};
@@ -180,4 +180,4 @@ void add_eval(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Eval(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

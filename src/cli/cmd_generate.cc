@@ -18,7 +18,7 @@
 #include "nrs/domain.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct GenerateOptions {
@@ -59,7 +59,7 @@ class Generate {
     const IntRange all_args{2, domain_.most_args()};
     const IntRange args =
         options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
-    check_length(domain_, {nesting.to, args.to});  // before anything is written
+    data::check_length(domain_, {nesting.to, args.to});  // before anything is written
     if (!json()) sink_.write(options_.steps ? "formula,next\n" : "X,Y,nesting,num_operands\n");
     for (int level = nesting.from; level <= nesting.to; ++level) run_level(level, args);
     sink_.commit();
@@ -71,16 +71,16 @@ class Generate {
 
   // `count` formulas of one level, in equal parts for each number of arguments.
   void run_level(int level, IntRange args) {
-    const std::size_t made =
-        draw_level(domain_,
-                   {.nesting = level,
-                    .args_from = args.from,
-                    .args_to = args.to,
-                    .space = find_space(options_.space),
-                    .count = options_.count,
-                    .seed = options_.seed,
-                    .threads = options_.threads},
-                   seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
+    const std::size_t made = data::draw_level(
+        domain_,
+        {.nesting = level,
+         .args_from = args.from,
+         .args_to = args.to,
+         .space = data::find_space(options_.space),
+         .count = options_.count,
+         .seed = options_.seed,
+         .threads = options_.threads},
+        seen_, [&](const Sample& sample, const Shape& shape) { write(sample, shape); });
     if (made < options_.count) {
       complain(fmt::format("nesting {}: {} formulas instead of {}; no more exist", level, made,
                            options_.count));
@@ -112,11 +112,11 @@ class Generate {
 
   // What a FastNRS does: all leaves of each round, then the mark that the value is final.
   void add_rounds(const Sample& sample) {
-    RewriteExample example = make_example(domain_, sample.formula);
+    data::RewriteExample example = data::make_example(domain_, sample.formula);
     while (true) {
-      line_ += to_json_line(example) + "\n";
+      line_ += data::to_json_line(example) + "\n";
       if (example.final) return;
-      example = make_example(domain_, combine(example.formula, example.steps));
+      example = data::make_example(domain_, combine(example.formula, example.steps));
     }
   }
 
@@ -125,7 +125,7 @@ class Generate {
     std::string formula = sample.formula;
     while (!domain_.is_atom(formula)) {
       line_ += formula + ",";
-      rewrite_last(domain_, 1, /*merge_signs=*/false, formula);
+      data::rewrite_last(domain_, 1, /*merge_signs=*/false, formula);
       line_ += formula + "\n";
     }
     line_ += formula + ",\n";
@@ -134,7 +134,7 @@ class Generate {
   const GenerateOptions& options_;
   const Domain& domain_;
   Sink sink_;
-  SeenTexts seen_;
+  data::SeenTexts seen_;
   std::string line_;
 };
 
@@ -176,4 +176,4 @@ void add_generate(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Generate(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

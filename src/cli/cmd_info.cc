@@ -14,7 +14,7 @@
 #include "cli/options.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -25,18 +25,18 @@ struct InfoOptions {
   bool recipe = false;
 };
 
-Json describe(const std::string& path, const Model& model) {
+Json describe(const std::string& path, const model::Model& model) {
   Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
                  {"name", model.name}, {"program", model.program},
                  {"seed", model.seed}, {"data_hash", model.data_hash}};
-  object["checksum"] = model_checksum(model);
+  object["checksum"] = model::model_checksum(model);
   for (const auto& [module, where] : model.shared) object["shared"][module] = where.file;
   object["domains"] = model.domains;
   object["protocol"] = model.protocol;
-  object.update(architecture_of(model).describe(model));
+  object.update(architectures::architecture_of(model).describe(model));
   object["results"] = Json::parse(model.results);
   // Of another model it says nothing about this one.
-  const bool its_own = has_own_certificate(model);
+  const bool its_own = model::has_own_certificate(model);
   object["certificate"] = its_own ? Json::parse(*model.certificate) : Json(nullptr);
   object["recipe"] = model.recipe;
   return object;
@@ -105,7 +105,7 @@ void show_parts(const Json& object, std::string& text) {
   for (const auto& [key, part] : object.items()) show_part(key, part, 2, text);
 }
 
-std::string show(const Json& object, const Model& model) {
+std::string show(const Json& object, const model::Model& model) {
   std::string text = line("model", model.name);
   text += line("file", fmt::format("{} ({:.2f} MB)", object["file"].get<std::string>(),
                                    object["bytes"].get<double>() / 1e6));
@@ -120,8 +120,9 @@ std::string show(const Json& object, const Model& model) {
         fmt::format("{}{}", fmt::join(domains, ", "),
                     model.protocol == "paper" ? " (a part of the leaves, as in the paper)" : ""));
   }
-  const Architecture& architecture = architecture_of(model);
-  for (const InfoLine& part : architecture.summary(model)) text += line(part.heading, part.text);
+  const architectures::Architecture& architecture = architectures::architecture_of(model);
+  for (const architectures::InfoLine& part : architecture.summary(model))
+    text += line(part.heading, part.text);
   text += "results\n";
   show_parts(object["results"], text);
   if (!architecture.verifiable() && object["certificate"].is_null()) return text;
@@ -138,10 +139,10 @@ std::string show(const Json& object, const Model& model) {
 // The models at hand, one in a line. One that cannot be read is no reason not to show the others.
 std::string list_models() {
   std::string text;
-  for (const std::string& name : model_names()) {
+  for (const std::string& name : service::model_names()) {
     try {
-      const std::filesystem::path path = find_model(name);
-      const std::vector<std::string> domains = load_model(path).domains;
+      const std::filesystem::path path = service::find_model(name);
+      const std::vector<std::string> domains = model::load_model(path).domains;
       text += fmt::format("{:<20} {:>5.2f} MB  {}\n", name,
                           static_cast<double>(std::filesystem::file_size(path)) / 1e6,
                           fmt::join(domains, ", "));
@@ -162,7 +163,7 @@ int run_info(const InfoOptions& options) {
     return kDone;
   }
   const std::filesystem::path path = model_file(options.model);
-  const Model model = load_model(path);
+  const model::Model model = model::load_model(path);
   const Json object = describe(path, model);
   if (options.recipe) {
     output.write(model.recipe);
@@ -188,4 +189,4 @@ void add_info(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run_info(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -8,7 +8,7 @@
 #include "model/join.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct JoinOptions {
@@ -22,7 +22,7 @@ struct JoinOptions {
 };
 
 // The module stays in the file that it is taken from.
-void share(Model& joined, const char* module, const std::filesystem::path& from,
+void share(model::Model& joined, const char* module, const std::filesystem::path& from,
            const std::filesystem::path& out) {
   namespace fs = std::filesystem;
   if (fs::absolute(from).lexically_normal().parent_path() !=
@@ -32,20 +32,21 @@ void share(Model& joined, const char* module, const std::filesystem::path& from,
                 "write it beside " + from.string());
   }
   joined.shared[module] = {.file = from.filename().string(),
-                           .checksum = module_checksum(module, joined.module(module))};
+                           .checksum = model::module_checksum(module, joined.module(module))};
 }
 
 int run(const JoinOptions& options) {
   const std::filesystem::path selector_file = model_file(options.selector);
   const std::filesystem::path solver_file = model_file(options.solver);
-  const Model selector = load_model(selector_file);
-  const Model solver = load_model(solver_file);
+  const model::Model selector = model::load_model(selector_file);
+  const model::Model solver = model::load_model(solver_file);
   const std::string stem = std::filesystem::path(options.out).stem().string();
-  Model joined = join_models(selector, solver, options.name.empty() ? stem : options.name);
+  model::Model joined =
+      model::join_models(selector, solver, options.name.empty() ? stem : options.name);
   if (options.share_selector) share(joined, "selector", selector_file, options.out);
   if (options.share_solver) share(joined, "solver", solver_file, options.out);
-  if (options.half) round_to_half(joined);
-  save_model(options.out, joined);
+  if (options.half) model::round_to_half(joined);
+  model::save_model(options.out, joined);
   return kDone;
 }
 
@@ -75,4 +76,4 @@ void add_join(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

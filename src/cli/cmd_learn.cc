@@ -17,7 +17,7 @@
 #include "induce/show.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct LearnOptions {
@@ -88,13 +88,13 @@ class Learn {
   void teach_solver() {
     const SolverTraining training{
         .minutes = options_.minutes, .seed = options_.seed, .threads = options_.threads};
-    const std::vector<TaughtPair> pairs = questions_about_numbers(system_);
+    const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);
     complain(
         fmt::format("{} questions about numbers, {:.0f} % of those to come are new: a Solver "
                     "is trained, about {:g} minutes at most",
                     pairs.size(), 100 * induce::share_of_new_questions(system_.number_rules),
                     options_.minutes));
-    const Model trained = train_solver(pairs, training);
+    const model::Model trained = train_solver(pairs, training);
     take_solver(model_, trained);
     const auto kept = nlohmann::json::parse(trained.results)["solver"]["kept"];
     solver_ = fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
@@ -103,10 +103,10 @@ class Learn {
 
   // Whether the rules terminate and are confluent: in words, and as the model's certificate.
   void prove() {
-    term::RuleSet rules = rule_set_of(model_);
+    term::RuleSet rules = architectures::rule_set_of(model_);
     if (rules.rules.empty()) return;
     const check::Checked checked = check::check_rules(rules);
-    store_rule_certificate(model_, check::certificate(rules, checked));
+    architectures::store_rule_certificate(model_, check::certificate(rules, checked));
     proved_ = fmt::format(
         "# terminating: {}\n# confluent: {}\n",
         checked.termination ? "yes, by " + check::show_orders(*checked.termination) : "not proved",
@@ -117,7 +117,7 @@ class Learn {
 
   void write(const std::string& text) const {
     if (options_.out.empty()) return;
-    if (to_model()) return save_model(options_.out, model_);
+    if (to_model()) return model::save_model(options_.out, model_);
     if (!system_.number_rules.empty()) {
       complain(options_.out +
                ": a rule file cannot have rules about numbers; they are comments in it (a name "
@@ -131,7 +131,7 @@ class Learn {
   const LearnOptions& options_;
   induce::ChainFile file_;
   induce::LearnedSystem system_;
-  Model model_;
+  model::Model model_;
   std::string proved_;
   std::string solver_;
 };
@@ -170,4 +170,4 @@ void add_learn(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Learn(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

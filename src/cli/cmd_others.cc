@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 void add_all(CLI::App& app, Action& action, const std::string& program,
@@ -25,4 +25,4 @@ void add_others(CLI::App& app, Action& action) {
   add_all(app, action, "nrs-lab", kLabVerbs);
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

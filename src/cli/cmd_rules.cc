@@ -11,7 +11,7 @@
 #include "term/rule_file.h"
 #include "term/write_rules.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct RulesOptions {
@@ -40,7 +40,7 @@ std::string written(const RulesOptions& options) {
   refuse_number_rules(input,
                       fmt::format("{} cannot be written as {}", options.file, options.format));
   if (options.format == "maude") return term::write_maude(rules);
-  if (options.format == "cpp") return rules::emit_cpp(rules);
+  if (options.format == "cpp") return rewrite::rules::emit_cpp(rules);
   return term::write_rules(rules, *term::rule_format_of(options.format));
 }
 
@@ -81,4 +81,4 @@ void add_rules(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

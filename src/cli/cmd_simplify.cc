@@ -19,7 +19,7 @@
 #include "service/answerer.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using service::Answer;
@@ -46,8 +46,8 @@ struct SimplifyOptions {
 // By a rule file; `formulas` become the terms that it asks for, if there are no others.
 Answerer answerer_by_rules(const SimplifyOptions& options, const service::Options& how,
                            std::vector<std::string>& formulas) {
-  auto rewriter =
-      make_rule_rewriter(term::read_rule_file(options.rules), options.engine.options(1));
+  auto rewriter = architectures::make_rule_rewriter(term::read_rule_file(options.rules),
+                                                    options.engine.options(1));
   if (formulas.empty()) formulas = rewriter->evals();
   return Answerer(std::move(rewriter), how);
 }
@@ -70,8 +70,8 @@ Answerer make_answerer(SimplifyOptions& options) {
   }
   // Many formulas keep all threads busy, one to each; a lone one has them for itself.
   const bool lone = options.formulas.size() == 1 && !options.stream();
-  RunningModel model = options.engine.load(options.model.empty() ? kDefaultModel : options.model,
-                                           lone ? options.threads : 1);
+  architectures::RunningModel model = options.engine.load(
+      options.model.empty() ? kDefaultModel : options.model, lone ? options.threads : 1);
   domain();
   return Answerer(std::move(model), how);
 }
@@ -247,4 +247,4 @@ void add_simplify(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Simplify(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "recipe/train_options.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 // What was given, in words that the trainer reads alike.
@@ -27,12 +27,12 @@ std::vector<std::string> command_of(const CLI::App& verb) {
 }  // namespace
 
 void add_train(CLI::App& app, Action& action) {
-  auto options = std::make_shared<TrainOptions>();
+  auto options = std::make_shared<recipe::TrainOptions>();
   CLI::App* verb = app.add_subcommand("train", "train the model that a recipe describes");
-  declare_train(*verb, *options);
+  recipe::declare_train(*verb, *options);
   verb->callback([verb, options, &action] {
     action = [verb, options] { return run_other(trainer(), command_of(*verb)); };
   });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -16,7 +16,7 @@
 #include "eval/training_data.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 struct VerifyOptions {
@@ -36,10 +36,10 @@ class Verify {
       : options_(options),
         path_(model_file(options.model)),
         // Each leaf comes once, so there is nothing to remember.
-        model_(RunningModel::load(path_, {.remember = false})),
+        model_(architectures::RunningModel::load(path_, {.remember = false})),
         rewriter_(model_.modular()) {
     for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
-    if (domains_.empty()) domains_ = domains_of(model_.model());
+    if (domains_.empty()) domains_ = eval::domains_of(model_.model());
     if (domains_.empty()) {
       throw Error(
           ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
@@ -53,21 +53,21 @@ class Verify {
 
   int run() {
     notice_interrupts();
-    Certificate certificate;
-    certificate.model = model_checksum(model_.model());
+    eval::Certificate certificate;
+    certificate.model = model::model_checksum(model_.model());
     certificate.program = "nrs " NRS_VERSION;
     certificate.min_log_prob = rewriter_.threshold().value_or(0);
     certificate.seed = options_.seed;
-    const std::optional<SeenTexts> trained = trained_leaves(model_.model());
-    VerifyRequest request = make_request();
+    const std::optional<data::SeenTexts> trained = eval::trained_leaves(model_.model());
+    eval::VerifyRequest request = make_request();
     request.trained = trained ? &*trained : nullptr;
     try {
       for (const Domain* domain : domains_) {
         request.domain = domain;
         count_leaves(*domain);
-        certificate.domains.push_back(verify(request));
+        certificate.domains.push_back(eval::verify(request));
       }
-    } catch (const Interrupted&) {
+    } catch (const eval::Interrupted&) {
       status_.clear();
       complain("interrupted: there is no certificate");
       return 128 + interrupted();
@@ -77,16 +77,16 @@ class Verify {
   }
 
  private:
-  VerifyRequest make_request() {
-    VerifyRequest request;
+  eval::VerifyRequest make_request() {
+    eval::VerifyRequest request;
     request.rewriter = &rewriter_;
     request.contexts = options_.contexts;
     request.seed = options_.seed;
     request.threads = options_.threads;
-    request.progress = [this](const Verification& so_far) { return show_progress(so_far); };
+    request.progress = [this](const eval::Verification& so_far) { return show_progress(so_far); };
     if (errors_) {
-      request.on_failure = [this](const LeafFailure& failure) {
-        errors_->write(to_json(failure).dump() + "\n");
+      request.on_failure = [this](const eval::LeafFailure& failure) {
+        errors_->write(eval::to_json(failure).dump() + "\n");
       };
     }
     return request;
@@ -100,7 +100,7 @@ class Verify {
     domain.for_each_atom([this](std::string_view) { ++all_leaves_; });
   }
 
-  bool show_progress(const Verification& so_far) {
+  bool show_progress(const eval::Verification& so_far) {
     if (status_.due()) {
       status_.show(fmt::format("{}: Solver on {} of {} leaves, Selector on {} contexts",
                                so_far.domain->name(), so_far.leaves.leaves + so_far.atoms.leaves,
@@ -109,19 +109,20 @@ class Verify {
     return interrupted() == 0;
   }
 
-  int finish(const Certificate& certificate) {
+  int finish(const eval::Certificate& certificate) {
     if (errors_) errors_->commit();
-    if (options_.store) store_certificate(path_, certificate);
+    if (options_.store) eval::store_certificate(path_, certificate);
     StandardOutput output;
-    output.write(options_.json ? to_json(certificate).dump(2) + "\n" : to_text(certificate));
+    output.write(options_.json ? eval::to_json(certificate).dump(2) + "\n"
+                               : eval::to_text(certificate));
     output.flush();
     return certificate.nothing_wrong() ? kDone : kNotNormal;
   }
 
   const VerifyOptions& options_;
   std::filesystem::path path_;
-  RunningModel model_;
-  const ModularRewriter& rewriter_;
+  architectures::RunningModel model_;
+  const rewrite::ModularRewriter& rewriter_;
   std::vector<const Domain*> domains_;
   std::unique_ptr<AtomicFile> errors_;
   std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified
@@ -156,4 +157,4 @@ void add_verify(CLI::App& app, Action& action) {
   verb->callback([options, &action] { action = [options] { return Verify(*options).run(); }; });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

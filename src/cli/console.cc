@@ -5,7 +5,7 @@
 
 #include "base/program.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 int run_guarded(const Action& program) {
   return run_program("nrs", program);
@@ -22,4 +22,4 @@ void complain(const std::string& line) {
   fmt::print(stderr, "nrs: {}\n", line);
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-namespace nrs {
+namespace nrs::cli {
 
 // Exit codes that are not errors of kind ErrorKind.
 inline constexpr int kDone = 0;
@@ -22,4 +22,4 @@ bool errors_are_terminal();
 // One line on standard error, with the program's name in front.
 void complain(const std::string& line);
 
-}  // namespace nrs
+}  // namespace nrs::cli

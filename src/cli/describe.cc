@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 std::string describe_verb(const CLI::App& verb, const std::string& name) {
@@ -32,4 +32,4 @@ std::string describe(const CLI::App& app) {
   return lines;
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

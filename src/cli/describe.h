@@ -6,10 +6,10 @@ namespace CLI {
 class App;
 }
 
-namespace nrs {
+namespace nrs::cli {
 
 // A line for each verb of this program and one for each option: verb, option (empty: the verb
 // itself), what it takes (empty: nothing), and what it is for, with tabs between them.
 std::string describe(const CLI::App& app);
 
-}  // namespace nrs
+}  // namespace nrs::cli

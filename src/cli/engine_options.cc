@@ -8,13 +8,13 @@
 #include "cli/models.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 namespace {
 
 // One of the words, whose number is the value.
-void add_word_setting(CLI::App& verb, const EngineSetting& setting, const std::string& help,
-                      std::optional<std::int64_t>& value) {
+void add_word_setting(CLI::App& verb, const architectures::EngineSetting& setting,
+                      const std::string& help, std::optional<std::int64_t>& value) {
   const std::vector<std::string> words(setting.words.begin(), setting.words.end());
   verb.add_option_function<std::string>(
           "--" + std::string(setting.name),
@@ -28,16 +28,16 @@ void add_word_setting(CLI::App& verb, const EngineSetting& setting, const std::s
 
 }  // namespace
 
-RewriterOptions EngineChoice::options(int threads) const {
-  RewriterOptions options{.threads = threads};
+architectures::RewriterOptions EngineChoice::options(int threads) const {
+  architectures::RewriterOptions options{.threads = threads};
   for (const auto& [name, value] : settings) {
     if (value) options.settings[name] = *value;
   }
   return options;
 }
 
-RunningModel EngineChoice::load(const std::string& model, int threads) const {
-  RunningModel running = load_to_run(model, options(threads));
+architectures::RunningModel EngineChoice::load(const std::string& model, int threads) const {
+  architectures::RunningModel running = load_to_run(model, options(threads));
   const std::string_view its_own = running.architecture().name();
   if (!engine.empty() && engine != its_own) {
     throw Error(ErrorKind::kUsage,
@@ -51,15 +51,15 @@ RunningModel EngineChoice::load(const std::string& model, int threads) const {
 void add_engine_options(CLI::App& verb, EngineChoice& choice) {
   std::vector<std::string> names;
   std::string help;
-  for (const Architecture* architecture : all_architectures()) {
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
     names.emplace_back(architecture->name());
     help += fmt::format("{}: {}; ", architecture->name(), architecture->purpose());
   }
   names.emplace_back("oracle");
   help += "oracle: exact rules, no model. Default: the one that the model was made for";
   verb.add_option("--engine", choice.engine, help)->check(CLI::IsMember(names));
-  for (const Architecture* architecture : all_architectures()) {
-    for (const EngineSetting& setting : architecture->settings()) {
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
+    for (const architectures::EngineSetting& setting : architecture->settings()) {
       const std::string name(setting.name);
       const std::string what = fmt::format("with {}: {}", architecture->name(), setting.help);
       if (!setting.words.empty()) {
@@ -73,4 +73,4 @@ void add_engine_options(CLI::App& verb, EngineChoice& choice) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -8,18 +8,18 @@
 #include "architectures/running_model.h"
 #include "cli/options.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 struct EngineChoice {
   std::string engine;  // an architecture, or the oracle; empty: that of the model
   std::map<std::string, std::optional<std::int64_t>> settings;  // of architectures
 
   bool oracle() const { return engine == "oracle"; }
-  RewriterOptions options(int threads) const;
+  architectures::RewriterOptions options(int threads) const;
   // Loads a model to be rewritten with. Throws Error (usage) if it is of another architecture.
-  RunningModel load(const std::string& model, int threads) const;
+  architectures::RunningModel load(const std::string& model, int threads) const;
 };
 
 void add_engine_options(CLI::App& verb, EngineChoice& choice);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 // Put in front of what is hidden; no formula contains it.
@@ -24,4 +24,4 @@ std::string as_given(const std::string& argument) {
   return argument.starts_with(kHidden) ? argument.substr(1) : argument;
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

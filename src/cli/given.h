@@ -3,11 +3,11 @@
 // list.
 #include <string>
 
-namespace nrs {
+namespace nrs::cli {
 
 // Hides such an argument from the option parser; leaves others as they are.
 void hide(std::string& argument);
 // An argument as the user gave it, whether it was hidden or not.
 std::string as_given(const std::string& argument);
 
-}  // namespace nrs
+}  // namespace nrs::cli

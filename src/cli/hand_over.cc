@@ -11,7 +11,7 @@
 #include "cli/given.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 namespace fs = std::filesystem;
 
@@ -41,4 +41,4 @@ void hand_over(CLI::App& verb, Action& action, const OtherProgram& program) {
   });
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

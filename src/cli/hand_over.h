@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/other_program.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // Becomes the other program, which sees these words as its command line. Throws Error.
 [[noreturn]] int run_other(const OtherProgram& program, std::vector<std::string> command);
@@ -15,4 +15,4 @@ namespace nrs {
 // down once, there.
 void hand_over(CLI::App& verb, Action& action, const OtherProgram& program);
 
-}  // namespace nrs
+}  // namespace nrs::cli

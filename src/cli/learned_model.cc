@@ -8,7 +8,7 @@
 #include "model/checksum.h"
 #include "model/networks.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 using Results = nlohmann::ordered_json;
@@ -17,12 +17,13 @@ using Results = nlohmann::ordered_json;
 constexpr double kOpenShare = 0.005;
 constexpr std::size_t kFewestPairs = 100;
 
-StoredRule stored(const induce::ChainFile& file, const induce::LearnedRule& support,
-                  term::Term left, const std::vector<term::Term>& rights) {
+architectures::StoredRule stored(const induce::ChainFile& file, const induce::LearnedRule& support,
+                                 term::Term left, const std::vector<term::Term>& rights) {
   const auto text = [&](term::Term term) {
     return term::to_string(file.terms, term, file.notation);
   };
-  StoredRule rule{text(left), {}, {support.steps, support.redexes, support.lines, support.guess}};
+  architectures::StoredRule rule{
+      text(left), {}, {support.steps, support.redexes, support.lines, support.guess}};
   for (const term::Term right : rights) rule.rights.push_back(text(right));
   if (support.question) rule.support.question = text(*support.question);
   return rule;
@@ -32,33 +33,34 @@ StoredRule stored(const induce::ChainFile& file, const induce::LearnedRule& supp
 std::string hash_of(const induce::ChainFile& file) {
   std::uint32_t crc = 0;
   for (std::uint32_t s = 0; s < file.terms.symbol_count(); ++s) {
-    crc = crc32(file.terms.name(static_cast<term::Symbol>(s)) + "\n", crc);
+    crc = model::crc32(file.terms.name(static_cast<term::Symbol>(s)) + "\n", crc);
   }
   for (const induce::Chain& chain : file.chains) {
     for (const term::Term term : chain.terms) {
-      crc = crc32(std::to_string(number(term)) + " ", crc);
+      crc = model::crc32(std::to_string(number(term)) + " ", crc);
     }
-    crc = crc32(chain.complete ? "\n" : "...\n", crc);
+    crc = model::crc32(chain.complete ? "\n" : "...\n", crc);
   }
   return fmt::format("crc32:{:08x}", crc);
 }
 
 }  // namespace
 
-Model learned_model(const induce::ChainFile& file, const induce::LearnedSystem& system) {
-  RuleModel rules{.notation = file.notation, .rules = {}, .number_rules = {}, .table = {}};
+model::Model learned_model(const induce::ChainFile& file, const induce::LearnedSystem& system) {
+  architectures::RuleModel rules{
+      .notation = file.notation, .rules = {}, .number_rules = {}, .table = {}};
   for (const induce::LearnedRule& rule : system.learned.rules) {
     rules.rules.push_back(stored(file, rule, rule.rule.left, {rule.rule.right}));
   }
   for (const induce::LearnedNumberRule& rule : system.number_rules) {
     rules.number_rules.push_back(stored(file, rule.support, rule.rule.left, rule.rule.rights));
   }
-  for (const TaughtPair& pair : questions_about_numbers(system)) {
+  for (const data::TaughtPair& pair : questions_about_numbers(system)) {
     rules.table.emplace(pair.text, *pair.value);
   }
-  Model model;
-  model.architecture = kRulesArchitecture;
-  model.modules[std::string(kRulesModule)] = to_module(rules);
+  model::Model model;
+  model.architecture = architectures::kRulesArchitecture;
+  model.modules[std::string(architectures::kRulesModule)] = architectures::to_module(rules);
   model.data_hash = hash_of(file);
   model.results = Results{{"rules",
                            {{"chains", file.chains.size()},
@@ -68,8 +70,8 @@ Model learned_model(const induce::ChainFile& file, const induce::LearnedSystem& 
   return model;
 }
 
-std::vector<TaughtPair> questions_about_numbers(const induce::LearnedSystem& system) {
-  std::vector<TaughtPair> pairs;
+std::vector<data::TaughtPair> questions_about_numbers(const induce::LearnedSystem& system) {
+  std::vector<data::TaughtPair> pairs;
   for (std::size_t i = 0; i < system.number_rules.size(); ++i) {
     for (const auto& [numbers, taught] : system.number_rules[i].answers) {
       pairs.push_back({term::question_of(i, numbers), taught.answer, taught.times});
@@ -83,8 +85,8 @@ bool needs_solver(const induce::LearnedSystem& system) {
          induce::share_of_new_questions(system.number_rules) > kOpenShare;
 }
 
-void take_solver(Model& model, const Model& solver) {
-  const std::string name(kSolverModule);
+void take_solver(model::Model& model, const model::Model& solver) {
+  const std::string name(model::kSolverModule);
   model.modules[name] = solver.module(name);
   model.recipe = solver.recipe;
   model.seed = solver.seed;
@@ -93,4 +95,4 @@ void take_solver(Model& model, const Model& solver) {
   model.results = results.dump();
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

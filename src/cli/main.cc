@@ -4,7 +4,7 @@
 #include "cli/options.h"
 
 int main(int argc, char** argv) {
-  using namespace nrs;
+  using namespace nrs::cli;
   return run_guarded([&] {
     CLI::App app("Learns and runs convergent term rewriting systems.", "nrs");
     app.set_version_flag("-V,--version", "nrs " NRS_VERSION, "print the version");

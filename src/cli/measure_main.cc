@@ -5,7 +5,7 @@
 #include "cli/options.h"
 
 int main(int argc, char** argv) {
-  using namespace nrs;
+  using namespace nrs::cli;
   return run_guarded([&] {
     CLI::App app("Makes formulas, and measures models on them.", "nrs");
     app.require_subcommand(1);

@@ -6,13 +6,14 @@
 #include "architectures/running_model.h"
 #include "service/models.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // find_model() of an argument.
 std::filesystem::path model_file(const std::string& argument);
 
 // RunningModel::load of model_file(), with a complaint if the certificate in the file is of another
 // model: someone has changed what was verified.
-RunningModel load_to_run(const std::string& argument, const RewriterOptions& options = {});
+architectures::RunningModel load_to_run(const std::string& argument,
+                                        const architectures::RewriterOptions& options = {});
 
-}  // namespace nrs
+}  // namespace nrs::cli

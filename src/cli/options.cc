@@ -13,7 +13,7 @@
 #include "cli/given.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 // The verb that was recognised, in full, or the program itself.
@@ -116,4 +116,4 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   return action();
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace nrs {
+namespace nrs::cli {
 
 void add_simplify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
@@ -41,4 +41,4 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 // asked for.
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -6,7 +6,7 @@
 #include "cli/models.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,7 +17,7 @@ constexpr const char* kBuilder = "NRS_BUILD";
 void build(const OtherProgram& other) {
   const char* script = std::getenv(kBuilder);
   if (script == nullptr) return;
-  const std::string preset = program_folder().parent_path().filename().string();
+  const std::string preset = service::program_folder().parent_path().filename().string();
   const ChildEnd end = run_child({.program = script, .words = {script, preset, other.name}});
   if (end.code != 0) throw Error(ErrorKind::kIo, other.name + " could not be built");
   // Whoever we start, such as a training of many, finds it as it is now.
@@ -32,11 +32,11 @@ OtherProgram trainer() {
 
 fs::path find_program(const OtherProgram& other) {
   build(other);
-  const fs::path program = program_folder() / other.name;
+  const fs::path program = service::program_folder() / other.name;
   if (fs::exists(program)) return program;
   throw Error(ErrorKind::kUsage,
               "this build cannot " + other.purpose + ": there is no " + program.string(),
               other.hint);
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace nrs {
+namespace nrs::cli {
 
 struct OtherProgram {
   std::string name;
@@ -18,4 +18,4 @@ OtherProgram trainer();
 // none, (I/O) if it cannot be built.
 std::filesystem::path find_program(const OtherProgram& program);
 
-}  // namespace nrs
+}  // namespace nrs::cli

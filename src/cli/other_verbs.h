@@ -2,7 +2,7 @@
 // The verbs of the programs nrs-measure and nrs-lab, which `nrs` hands over to them.
 #include <array>
 
-namespace nrs {
+namespace nrs::cli {
 
 struct OtherVerb {
   const char* name;
@@ -30,4 +30,4 @@ inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the s
 inline constexpr std::array kLabVerbs{kConfidenceVerb, kReportVerb, kReproduceVerb,
                                       kTuneVerb,       kAblateVerb, kBaselineVerb};
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -6,7 +6,7 @@
 #include "data/paper_counts.h"
 #include "data/protocol.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 constexpr int kMostFormulas = 1'000'000'000;
@@ -37,25 +37,26 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
 }
 
 void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,
-              const TakeQuestion& take) {
+              const eval::TakeQuestion& take) {
   const IntRange nesting = options.nesting.empty()
-                               ? IntRange{1, paper_counts(domain).test_to}
+                               ? IntRange{1, data::paper_counts(domain).test_to}
                                : parse_range(options.nesting, "--nesting", {0, 1 << 24});
   const IntRange all_args{2, domain.most_args()};
   const IntRange args =
       options.args.empty() ? all_args : parse_range(options.args, "--args", all_args);
-  SeenTexts seen;
+  data::SeenTexts seen;
   for (int level = nesting.from; level <= nesting.to; ++level) {
-    generate_questions(domain,
-                       {.nesting = level,
-                        .args_from = args.from,
-                        .args_to = args.to,
-                        .space = options.space.empty() ? usual : find_space(options.space),
-                        .count = options.count,
-                        .seed = options.seed,
-                        .threads = threads},
-                       seen, take);
+    eval::generate_questions(
+        domain,
+        {.nesting = level,
+         .args_from = args.from,
+         .args_to = args.to,
+         .space = options.space.empty() ? usual : data::find_space(options.space),
+         .count = options.count,
+         .seed = options.seed,
+         .threads = threads},
+        seen, take);
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

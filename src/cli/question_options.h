@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "eval/question.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 struct QuestionOptions {
   std::string data;
@@ -23,6 +23,6 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
 // Draws formulas of a domain, as asked for; of the `usual` space unless told otherwise. Throws
 // Error (usage).
 void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,
-              const TakeQuestion& take);
+              const eval::TakeQuestion& take);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -12,7 +12,7 @@
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // A model is a safetensors file: eight bytes of length, and then JSON.
 bool is_rule_text(const std::string& argument) {
@@ -29,19 +29,19 @@ bool is_rule_text(const std::string& argument) {
 bool is_rule_model(const std::string& argument) {
   const std::string path = as_given(argument);
   return path.ends_with(".nrs") && std::filesystem::is_regular_file(path) &&
-         load_model(path).has(kRulesModule);
+         model::load_model(path).has(architectures::kRulesModule);
 }
 
 RuleInput read_rule_input(const std::string& argument) {
   const std::string path = as_given(argument);
   // What is neither is a rule file that cannot be read, and is told as such.
   if (!path.ends_with(".nrs") || is_rule_text(argument)) return {term::read_rule_file(path)};
-  Model model = load_model(path);
-  if (!model.has(kRulesModule)) {
+  model::Model model = model::load_model(path);
+  if (!model.has(architectures::kRulesModule)) {
     throw Error(ErrorKind::kInput, path + ": a model without rules",
                 "nrs learn makes models that have some");
   }
-  term::RuleSet rules = rule_set_of(model);
+  term::RuleSet rules = architectures::rule_set_of(model);
   return {std::move(rules), std::move(model)};
 }
 
@@ -61,4 +61,4 @@ std::string without_number_rules(const term::RuleSet& rules) {
              : fmt::format("{} rules about numbers are left out", rules.number_rules.size());
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -6,7 +6,7 @@
 #include "model/model_file.h"
 #include "term/rule.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // Whether an argument is a file of rules as text. A model is none, and neither is a name.
 bool is_rule_text(const std::string& argument);
@@ -16,7 +16,7 @@ bool is_rule_model(const std::string& argument);
 
 struct RuleInput {
   term::RuleSet rules;
-  std::optional<Model> model{};  // whose rules they are, if of one
+  std::optional<model::Model> model{};  // whose rules they are, if of one
 };
 // Throws Error, also for a model that has no rules.
 RuleInput read_rule_input(const std::string& argument);
@@ -27,4 +27,4 @@ void refuse_number_rules(const RuleInput& input, const std::string& what);
 // How many there are, for those who go on without them; empty if none.
 std::string without_number_rules(const term::RuleSet& rules);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -5,12 +5,12 @@
 #include "cli/models.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 ChildEnd run_self(std::vector<std::string> arguments, const NamelessFile& input) {
   arguments.insert(arguments.begin(), "nrs");
   // What it complains of is shown once, if at all, and not in each of many runs.
-  ChildEnd end = run_child({.program = program_folder() / "nrs",
+  ChildEnd end = run_child({.program = service::program_folder() / "nrs",
                             .words = arguments,
                             .input = &input,
                             .keep_errors = true});
@@ -20,4 +20,4 @@ ChildEnd run_self(std::vector<std::string> arguments, const NamelessFile& input)
   return end;
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -5,9 +5,9 @@
 
 #include "base/child.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 // Throws Error (I/O) if the program fails; formulas without a normal form are no failure.
 ChildEnd run_self(std::vector<std::string> arguments, const NamelessFile& input);
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/trace_marks.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 std::string ending(const Result& result) {
@@ -203,4 +203,4 @@ std::string draw_trace(std::string_view formula, const Result& result, const Tra
   return out + margin + ending(result) + "\n";
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

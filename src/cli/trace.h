@@ -5,7 +5,7 @@
 
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 struct TraceStyle {
   bool colour = false;
@@ -17,4 +17,4 @@ struct TraceStyle {
 // The derivation of a formula that was run with keep_rounds, ready to be printed.
 std::string draw_trace(std::string_view formula, const Result& result, const TraceStyle& style);
 
-}  // namespace nrs
+}  // namespace nrs::cli

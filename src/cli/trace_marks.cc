@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 bool fits_below(std::string_view leaf, std::string_view value) {
   return characters(value).size() + 2 <= characters(leaf).size();
@@ -74,4 +74,4 @@ std::string MarkedFormula::draw(std::string_view label) const {
   return out;
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -7,7 +7,7 @@
 #include "cli/trace.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 namespace colours {
 inline constexpr std::string_view kLeaf = "\x1b[1;36m";
@@ -45,4 +45,4 @@ class MarkedFormula {
   const TraceStyle& style_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::cli

@@ -10,7 +10,7 @@
 #include "nrs/error.h"
 #include "recipe/train_options.h"
 
-namespace nrs {
+namespace nrs::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,23 +38,23 @@ class ScratchFolder {
 
 }  // namespace
 
-Model train_solver(std::span<const TaughtPair> pairs, const SolverTraining& training) {
+model::Model train_solver(std::span<const data::TaughtPair> pairs, const SolverTraining& training) {
   const fs::path program = find_program(trainer());
   const ScratchFolder folder;
-  const PairsOptions options{.pairs = folder.file("pairs.jsonl"),
-                             .out = folder.file("solver.nrs"),
-                             .minutes = training.minutes,
-                             .seed = training.seed,
-                             .threads = training.threads,
-                             .quiet = training.quiet};
-  write_pair_file(options.pairs, pairs);
-  std::vector<std::string> words = words_of(options);
+  const recipe::PairsOptions options{.pairs = folder.file("pairs.jsonl"),
+                                     .out = folder.file("solver.nrs"),
+                                     .minutes = training.minutes,
+                                     .seed = training.seed,
+                                     .threads = training.threads,
+                                     .quiet = training.quiet};
+  data::write_pair_file(options.pairs, pairs);
+  std::vector<std::string> words = recipe::words_of(options);
   words.insert(words.begin(), trainer().name);
   notice_interrupts();
   const ChildEnd end =
       run_child({.program = program, .words = words}, {.stop = [] { return interrupted(); }});
   if (end.code != 0) throw Error(ErrorKind::kIo, "the Solver could not be trained");
-  return load_model(options.out);
+  return model::load_model(options.out);
 }
 
-}  // namespace nrs
+}  // namespace nrs::cli

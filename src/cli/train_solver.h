@@ -6,7 +6,7 @@
 #include "data/pair_file.h"
 #include "model/model_file.h"
 
-namespace nrs {
+namespace nrs::cli {
 
 struct SolverTraining {
   double minutes = 10;  // about; estimated, so that the result does not depend on the clock
@@ -16,9 +16,9 @@ struct SolverTraining {
 };
 
 // A model with a Solver and nothing else: its guard and its threshold come from pairs that were
-// kept from it, and Model::results say how many of these it gets right. The same pairs and training
-// give the same bytes. Throws Error: (usage) if this build cannot train, (I/O) if the training
-// failed; it has said why on standard error.
-Model train_solver(std::span<const TaughtPair> pairs, const SolverTraining& training);
+// kept from it, and model::Model::results say how many of these it gets right. The same pairs and
+// training give the same bytes. Throws Error: (usage) if this build cannot train, (I/O) if the
+// training failed; it has said why on standard error.
+model::Model train_solver(std::span<const data::TaughtPair> pairs, const SolverTraining& training);
 
-}  // namespace nrs
+}  // namespace nrs::cli

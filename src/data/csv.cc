@@ -9,7 +9,7 @@
 #include "nrs/error.h"
 #include "nrs/formula.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 constexpr std::size_t kMaxLine = 4 * kMaxFormulaLength;
@@ -103,4 +103,4 @@ void append_csv_field(std::string& line, std::string_view field) {
   line += '"';
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -12,7 +12,7 @@
 
 #include "base/lines.h"
 
-namespace nrs {
+namespace nrs::data {
 
 // A file with a header line. Fields may be quoted ("a,b"; a quote inside is doubled), but must end
 // on the same line, as formulas do.
@@ -46,4 +46,4 @@ class CsvReader {
 // Appends a field, quoted if it must be.
 void append_csv_field(std::string& line, std::string_view field);
 
-}  // namespace nrs
+}  // namespace nrs::data

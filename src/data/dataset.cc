@@ -12,7 +12,7 @@
 #include "data/distinct.h"
 #include "data/paper_counts.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -167,4 +167,4 @@ DatasetSummary write_dataset(const ProtocolRequest& request, const std::filesyst
   return summary;
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

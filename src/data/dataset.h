@@ -4,7 +4,7 @@
 
 #include "data/protocol.h"
 
-namespace nrs {
+namespace nrs::data {
 
 struct DatasetSummary {
   std::size_t files = 0;
@@ -18,4 +18,4 @@ struct DatasetSummary {
 DatasetSummary write_dataset(const ProtocolRequest& request, const std::filesystem::path& folder,
                              const std::function<void(const DataGroup&)>& progress);
 
-}  // namespace nrs
+}  // namespace nrs::data

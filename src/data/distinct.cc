@@ -11,7 +11,7 @@
 #include "data/example.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 // Draws in a row that may bring nothing new: some at the least, and some for each formula found.
@@ -137,4 +137,4 @@ std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, Seen
   return taken;
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -8,7 +8,7 @@
 
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::data {
 
 // A set of texts, stored as 64-bit hashes. Two different texts collide about once in 2^64 / n^2
 // runs; the only effect is that one formula is not used.
@@ -48,4 +48,4 @@ using TakeSample = std::function<void(const Sample& sample)>;
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
                           const TakeSample& take);
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace nrs {
+namespace nrs::data {
 
 RewriteExample make_example(const Domain& domain, std::string formula) {
   RewriteExample example{.formula = std::move(formula), .steps = {}, .final = false};
@@ -53,4 +53,4 @@ bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& form
   return true;
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -8,7 +8,7 @@
 #include "nrs/domain.h"
 #include "nrs/formula.h"
 
-namespace nrs {
+namespace nrs::data {
 
 // A formula with the leaves that can be rewritten now and their values, left to right; or the mark
 // that it is final (then there are no steps: the Selector should take it whole, and the Solver
@@ -42,4 +42,4 @@ bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string
 // those that people write. Returns false if there was nothing to rewrite.
 bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& formula);
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -2,7 +2,7 @@
 
 #include "base/rng.h"
 
-namespace nrs {
+namespace nrs::data {
 
 std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
                        const TakeShaped& take) {
@@ -23,4 +23,4 @@ std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTe
   return made;
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

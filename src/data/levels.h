@@ -8,7 +8,7 @@
 #include "data/distinct.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::data {
 
 struct LevelRequest {
   int nesting = 1;
@@ -27,4 +27,4 @@ using TakeShaped = std::function<void(const Sample& sample, const Shape& shape)>
 std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
                        const TakeShaped& take);
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -12,7 +12,7 @@
 #include "nrs/error.h"
 #include "nrs/formula.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 using PairJson = nlohmann::ordered_json;
@@ -85,4 +85,4 @@ std::vector<TaughtPair> read_pair_file(const std::filesystem::path& path) {
   return pairs;
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace nrs {
+namespace nrs::data {
 
 struct TaughtPair {
   std::string text;
@@ -23,4 +23,4 @@ struct TaughtPair {
 void write_pair_file(const std::filesystem::path& path, std::span<const TaughtPair> pairs);
 std::vector<TaughtPair> read_pair_file(const std::filesystem::path& path);
 
-}  // namespace nrs
+}  // namespace nrs::data

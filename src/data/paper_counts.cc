@@ -5,7 +5,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 // Formulas of one nesting and number of arguments, after 0 to `last_step` rewrites.
@@ -96,4 +96,4 @@ const PaperCounts& paper_counts(const Domain& domain) {
               "the paper has no data sets of the domain " + std::string(domain.name()));
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

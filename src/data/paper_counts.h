@@ -4,7 +4,7 @@
 
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::data {
 
 // How many distinct examples of one difficulty the paper's protocol takes.
 struct PaperGroup {
@@ -37,4 +37,4 @@ struct PaperCounts {
 // Throws Error (usage) for a domain that is not the paper's.
 const PaperCounts& paper_counts(const Domain& domain);
 
-}  // namespace nrs
+}  // namespace nrs::data

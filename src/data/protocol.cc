@@ -12,7 +12,7 @@
 #include "data/paper_counts.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 // Makes the groups of one domain. `held_out` collects what test and validation have taken, of all
@@ -282,4 +282,4 @@ void make_protocol_data(const ProtocolRequest& request,
   for (DomainData& domain : domains) domain.make_selector_training();
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -1,5 +1,6 @@
 #pragma once
 // The paper's data protocol: which formulas a model is trained, validated and tested on.
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -7,15 +8,22 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.h"
 #include "data/example.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::data {
 
 enum class Protocol {
   kPaper,  // the paper's counts; the Solver sees some of the leaves
   kFull,   // the Solver sees every leaf and atom of the domain
 };
+constexpr auto enum_names(Protocol) {
+  return std::to_array<EnumName<Protocol>>({
+      {Protocol::kPaper, "paper"},
+      {Protocol::kFull, "full"},
+  });
+}
 enum class Part { kSelector, kSolver, kWhole };  // whole: formulas with their values
 enum class Split { kTrain, kValidId, kValidOod, kTest };
 
@@ -60,4 +68,4 @@ struct ProtocolRequest {
 void make_protocol_data(const ProtocolRequest& request,
                         const std::function<void(DataGroup&&)>& take);
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -11,7 +11,7 @@
 #include "data/csv.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::data {
 namespace {
 
 constexpr std::string_view kOpening = "([{";
@@ -286,4 +286,4 @@ std::string to_json_line(const RewriteExample& example) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-}  // namespace nrs
+}  // namespace nrs::data

@@ -8,7 +8,7 @@
 
 #include "data/example.h"
 
-namespace nrs {
+namespace nrs::data {
 
 // The one local rewrite that turns `formula` into `next`. The texts alone may be ambiguous: did
 // `(3+0)` become `3`, or did `+0` disappear? These rules decide: the leaf and its value are not
@@ -28,4 +28,4 @@ std::vector<RewriteExample> read_trace_file(const std::filesystem::path& path);
 // One line of JSON, without the line end.
 std::string to_json_line(const RewriteExample& example);
 
-}  // namespace nrs
+}  // namespace nrs::data

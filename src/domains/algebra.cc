@@ -12,7 +12,7 @@
 #include "domains/builtin.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::domains {
 namespace {
 
 constexpr std::string_view kAlgebraAlphabet = "0123456789+-*()abxy";
@@ -329,4 +329,4 @@ const Domain& algebra() {
   return domain;
 }
 
-}  // namespace nrs
+}  // namespace nrs::domains

@@ -10,7 +10,7 @@
 #include "domains/builtin.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::domains {
 namespace {
 
 constexpr std::string_view kArithmeticAlphabet = "0123456789+-*()";
@@ -211,4 +211,4 @@ const Domain& arithmetic() {
   return domain;
 }
 
-}  // namespace nrs
+}  // namespace nrs::domains

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::domains {
 namespace {
 
 constexpr std::string_view kCaseMatters = "case matters: write ";
@@ -189,4 +189,4 @@ std::size_t full_tree_operators(int nesting) {
   return (std::size_t{1} << std::clamp(nesting, 0, 40)) - 1;
 }
 
-}  // namespace nrs
+}  // namespace nrs::domains

@@ -9,7 +9,7 @@
 
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::domains {
 
 // The fraction of formulas with numbers that are printed as people write them: `(5--3)` as `(5+3)`.
 inline constexpr double kMergeSigns = 0.8;
@@ -99,4 +99,4 @@ inline int sign_preserving_modulo(int value) {
 inline constexpr int kMostNegative = -99;
 inline constexpr int kMostPositive = 99;
 
-}  // namespace nrs
+}  // namespace nrs::domains

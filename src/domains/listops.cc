@@ -11,7 +11,7 @@
 #include "domains/builtin.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::domains {
 namespace {
 
 constexpr std::string_view kListOpsAlphabet = "0123456789[]AIMNSX";
@@ -223,4 +223,4 @@ const Domain& listops() {
   return domain;
 }
 
-}  // namespace nrs
+}  // namespace nrs::domains

@@ -11,7 +11,7 @@
 #include "domains/builtin.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::domains {
 namespace {
 
 constexpr std::string_view kLogicAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
@@ -355,4 +355,4 @@ const Domain& logic() {
   return domain;
 }
 
-}  // namespace nrs
+}  // namespace nrs::domains

@@ -49,8 +49,8 @@ std::tuple<std::size_t, std::size_t, bool> likeness(const Domain& domain, std::s
 }  // namespace
 
 std::span<const Domain* const> all_domains() {
-  static const std::array<const Domain*, 4> domains = {&logic(), &listops(), &arithmetic(),
-                                                       &algebra()};
+  static const std::array<const Domain*, 4> domains = {&domains::logic(), &domains::listops(),
+                                                       &domains::arithmetic(), &domains::algebra()};
   return domains;
 }
 

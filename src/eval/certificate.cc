@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -19,7 +19,7 @@ std::string or_omega(const std::string& value) {
 
 Json to_json(const std::vector<LeafFailure>& failures) {
   Json list = Json::array();
-  for (const LeafFailure& failure : failures) list.push_back(nrs::to_json(failure));
+  for (const LeafFailure& failure : failures) list.push_back(eval::to_json(failure));
   return list;
 }
 
@@ -178,13 +178,13 @@ std::string to_text(const Certificate& certificate) {
 }
 
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate) {
-  const TensorFile file = TensorFile::load(path);
-  if (model_checksum(parse_model(file, path.parent_path())) != certificate.model) {
+  const model::TensorFile file = model::TensorFile::load(path);
+  if (model::model_checksum(model::parse_model(file, path.parent_path())) != certificate.model) {
     throw Error(ErrorKind::kIo, path.string() + ": the file has changed since it was verified");
   }
-  Metadata metadata = file.metadata();
+  model::Metadata metadata = file.metadata();
   metadata["certificate"] = to_json(certificate).dump();
-  save_tensors(path, std::move(metadata), {file.tensors().begin(), file.tensors().end()});
+  model::save_tensors(path, std::move(metadata), {file.tensors().begin(), file.tensors().end()});
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

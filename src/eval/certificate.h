@@ -10,7 +10,7 @@
 #include "eval/verify.h"
 #include "model/model_file.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 struct Certificate {
   std::string model;    // its checksum, see model_checksum()
@@ -34,4 +34,4 @@ nlohmann::ordered_json to_json(const LeafFailure& failure);
 // stay as they are. Throws Error (I/O), also if the file is no longer the model that was verified.
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate);
 
-}  // namespace nrs
+}  // namespace nrs::eval

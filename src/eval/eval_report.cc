@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -163,4 +163,4 @@ Json to_json(const Failure& failure) {
   return object;
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -9,7 +9,7 @@
 
 #include "eval/evaluate.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 // What was evaluated on what.
 struct EvalSetting {
@@ -42,4 +42,4 @@ struct LevelTable {
 // "99.98", cut and not rounded: "100" means all.
 std::string show_percent(std::size_t part, std::size_t whole);
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "rewrite/oracle.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 // Formulas that are worked on together: many short ones, or a few long ones.
@@ -131,7 +131,7 @@ class Evaluation {
   // Each entry of failures_ is there already, so threads may fill in their own.
   void analyse(const Domain* domain, Piece piece) {
     const Rewriter& rewriter = rewriter_(domain);
-    const ModularRewriter* modules = domain != nullptr ? rewriter.modular() : nullptr;
+    const rewrite::ModularRewriter* modules = domain != nullptr ? rewriter.modular() : nullptr;
     if (modules != nullptr) swap_in_oracles(*modules, *domain, piece);
     for (const std::size_t i : piece) {
       Failure& failure = failures_.at(i);
@@ -146,10 +146,10 @@ class Evaluation {
     }
   }
 
-  void swap_in_oracles(const ModularRewriter& modules, const Domain& domain, Piece piece) {
+  void swap_in_oracles(const rewrite::ModularRewriter& modules, const Domain& domain, Piece piece) {
     const std::vector<std::string_view> formulas = formulas_of(piece);
-    const auto selector = modules.run_with(OracleSelector(domain), formulas, {});
-    const auto solver = modules.run_with(OracleSolver(domain), formulas, {});
+    const auto selector = modules.run_with(rewrite::OracleSelector(domain), formulas, {});
+    const auto solver = modules.run_with(rewrite::OracleSolver(domain), formulas, {});
     for (std::size_t i = 0; i < piece.size(); ++i) {
       Failure& failure = failures_.at(piece[i]);
       failure.right_with_oracle_selector = right(piece[i], selector[i]);
@@ -180,4 +180,4 @@ Scores evaluate(const RewriterFor& rewriter, int threads, const EvaluationWatch&
   return Evaluation(rewriter, threads, watch).run(questions);
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

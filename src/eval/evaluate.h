@@ -10,7 +10,7 @@
 #include "eval/tally.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 // A formula that did not come to its value, with all that is known about why.
 struct Failure {
@@ -40,4 +40,4 @@ using Questions = std::function<void(const TakeQuestion& take)>;
 Scores evaluate(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch,
                 const Questions& questions);
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 // What the oracle would select in a whole formula.
@@ -173,4 +173,4 @@ std::optional<FirstFault> find_fault(const Domain& domain, std::string_view form
   return found;
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

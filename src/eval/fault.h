@@ -8,7 +8,7 @@
 #include "nrs/domain.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 enum class Fault {
   kNotInFormula,  // the Selector wrote a leaf that is not in the formula
@@ -52,4 +52,4 @@ std::optional<FirstFault> find_fault(const Domain& domain, std::string_view form
 // Looking at every round costs the length of the formula times the number of rounds.
 bool can_be_analysed(std::string_view formula, const Result& result);
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -9,7 +9,7 @@
 #include "data/csv.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 // Bracket depth of a text of any system.
@@ -121,7 +121,7 @@ class QuestionReader {
   }
 
   std::span<const Domain* const> domains_;
-  CsvReader csv_;
+  data::CsvReader csv_;
   std::size_t formula_;
   std::size_t value_;
   std::optional<std::size_t> nesting_;
@@ -139,9 +139,9 @@ void read_questions(const std::filesystem::path& path, std::span<const Domain* c
   while (reader.next(question)) take(std::move(question));
 }
 
-std::size_t generate_questions(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
-                               const TakeQuestion& take) {
-  return draw_level(domain, request, seen, [&](const Sample& sample, const Shape& shape) {
+std::size_t generate_questions(const Domain& domain, const data::LevelRequest& request,
+                               data::SeenTexts& seen, const TakeQuestion& take) {
+  return data::draw_level(domain, request, seen, [&](const Sample& sample, const Shape& shape) {
     take({&domain, sample.formula, sample.value, shape.nesting, shape.args, 0});
   });
 }
@@ -156,4 +156,4 @@ bool right_answer(const Question& question, const std::string& answer) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -11,7 +11,7 @@
 #include "data/levels.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 struct Question {
   const Domain* domain = nullptr;  // null: a rewriting system that we know only from examples
@@ -34,11 +34,11 @@ void read_questions(const std::filesystem::path& path, std::span<const Domain* c
                     const TakeQuestion& take);
 
 // Draws a level; returns how many formulas it has.
-std::size_t generate_questions(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
-                               const TakeQuestion& take);
+std::size_t generate_questions(const Domain& domain, const data::LevelRequest& request,
+                               data::SeenTexts& seen, const TakeQuestion& take);
 
 // Whether an answer is the value of a question: the same text, or the same in the domain's own
 // form.
 bool right_answer(const Question& question, const std::string& answer);
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -1,6 +1,6 @@
 #include "eval/tally.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 std::string_view name_of(ErrorClass error) {
   switch (error) {
@@ -51,4 +51,4 @@ Tally Scores::total() const {
   return all;
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -11,7 +11,7 @@
 #include "eval/fault.h"
 #include "eval/question.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 // The paper's classes of errors. docs/evaluation.md defines them.
 enum class ErrorClass { kMissing, kMalformed, kSolver, kOther };
@@ -60,4 +60,4 @@ struct Scores {
   Tally total() const;
 };
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -3,9 +3,9 @@
 #include "architectures/architecture.h"
 #include "data/protocol.h"
 
-namespace nrs {
+namespace nrs::eval {
 
-std::vector<const Domain*> domains_of(const Model& model) {
+std::vector<const Domain*> domains_of(const model::Model& model) {
   std::vector<const Domain*> domains;
   for (const std::string& name : model.domains) {
     domains.push_back(&find_domain(name));
@@ -13,21 +13,22 @@ std::vector<const Domain*> domains_of(const Model& model) {
   return domains;
 }
 
-FormulaSpace trained_space(const Model& model) {
-  return architecture_of(model).paper_formulas(model) ? FormulaSpace::kPaper : FormulaSpace::kWhole;
+FormulaSpace trained_space(const model::Model& model) {
+  return architectures::architecture_of(model).paper_formulas(model) ? FormulaSpace::kPaper
+                                                                     : FormulaSpace::kWhole;
 }
 
-std::optional<SeenTexts> trained_leaves(const Model& model) {
-  const ProtocolRequest request{
+std::optional<data::SeenTexts> trained_leaves(const model::Model& model) {
+  const data::ProtocolRequest request{
       .domains = domains_of(model), .seed = model.seed, .selector = false};
   if (request.domains.empty()) return {};
-  if (model.protocol != name_of(Protocol::kPaper)) return {};
-  SeenTexts trained;
-  make_protocol_data(request, [&](DataGroup&& group) {
-    if (group.part != Part::kSolver || group.split != Split::kTrain) return;
-    for (const DataRow& row : group.rows) trained.insert(row.example.formula);
+  if (model.protocol != data::name_of(data::Protocol::kPaper)) return {};
+  data::SeenTexts trained;
+  data::make_protocol_data(request, [&](data::DataGroup&& group) {
+    if (group.part != data::Part::kSolver || group.split != data::Split::kTrain) return;
+    for (const data::DataRow& row : group.rows) trained.insert(row.example.formula);
   });
   return trained;
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

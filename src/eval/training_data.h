@@ -7,17 +7,17 @@
 #include "model/model_file.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 // The built-in domains that a model was trained on, in the order of its recipe; empty if it learnt
 // from files. Throws Error (usage) if this program does not have one of them.
-std::vector<const Domain*> domains_of(const Model& model);
+std::vector<const Domain*> domains_of(const model::Model& model);
 
 // The formulas that it was trained on: of every kind, or of the paper's.
-FormulaSpace trained_space(const Model& model);
+FormulaSpace trained_space(const model::Model& model);
 
 // The leaves and atoms that its Solver was trained on, made again; nothing if these were all that
 // there are, or nobody knows which.
-std::optional<SeenTexts> trained_leaves(const Model& model);
+std::optional<data::SeenTexts> trained_leaves(const model::Model& model);
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -2,7 +2,7 @@
 
 #include "eval/verify_parts.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 bool Verification::nothing_wrong() const {
   return leaves.wrong + atoms.wrong + selector.missed + selector.extra + refusals.answered == 0;
@@ -17,4 +17,4 @@ Verification verify(const VerifyRequest& request) {
   return result;
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -13,7 +13,7 @@
 #include "nrs/domain.h"
 #include "rewrite/modular.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 // The first failures are kept; this many of each kind.
 inline constexpr std::size_t kKeptFailures = 5;
@@ -76,11 +76,11 @@ struct Verification {
 
 struct VerifyRequest {
   const Domain* domain = nullptr;
-  const ModularRewriter* rewriter = nullptr;  // asked from several threads at once
-  std::size_t contexts = 1'000'000;           // at least; 0: the Selector is not checked
+  const rewrite::ModularRewriter* rewriter = nullptr;  // asked from several threads at once
+  std::size_t contexts = 1'000'000;                    // at least; 0: the Selector is not checked
   std::uint64_t seed = 0;
-  int threads = 1;                     // does not change the outcome
-  const SeenTexts* trained = nullptr;  // leaves that the Solver was trained on, if known
+  int threads = 1;                           // does not change the outcome
+  const data::SeenTexts* trained = nullptr;  // leaves that the Solver was trained on, if known
   // Hears of every leaf and atom that is not right.
   std::function<void(const LeafFailure& failure)> on_failure;
   // Hears how much is done; returns false to give up, and verify() then throws Interrupted.
@@ -91,4 +91,4 @@ struct Interrupted {};
 
 Verification verify(const VerifyRequest& request);
 
-}  // namespace nrs
+}  // namespace nrs::eval

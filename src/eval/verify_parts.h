@@ -2,7 +2,7 @@
 // The parts of verify(); each adds to the result what it finds.
 #include "eval/verify.h"
 
-namespace nrs {
+namespace nrs::eval {
 
 void verify_solver(const VerifyRequest& request, Verification& result);
 void verify_selector(const VerifyRequest& request, Verification& result);
@@ -15,4 +15,4 @@ inline void report_progress(const VerifyRequest& request, const Verification& so
   if (request.progress && !request.progress(so_far)) throw Interrupted{};
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

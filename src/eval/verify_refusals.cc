@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "eval/verify_parts.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 constexpr std::size_t kContextsPerFormula = 100;  // so many contexts of the Selector, one formula
@@ -58,4 +58,4 @@ void verify_refusals(const VerifyRequest& request, Verification& result) {
   report_progress(request, result);
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -6,7 +6,7 @@
 #include "data/example.h"
 #include "eval/verify_parts.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 constexpr int kMostNesting = 12;
@@ -68,13 +68,13 @@ class SelectorVerifier {
     std::string formula = sample.formula;
     do {
       piece.texts.push_back(formula);
-    } while (rewrite_some(domain_, part, rng, formula));
+    } while (data::rewrite_some(domain_, part, rng, formula));
     ++piece.check.formulas;
   }
 
   void ask(Piece& piece) const {
     const std::vector<std::string_view> texts(piece.texts.begin(), piece.texts.end());
-    const std::vector<ModularRewriter::Found> found = request_.rewriter->find(texts);
+    const std::vector<rewrite::ModularRewriter::Found> found = request_.rewriter->find(texts);
     for (std::size_t i = 0; i < found.size(); ++i) compare(piece, piece.texts[i], found[i].leaves);
   }
 
@@ -135,7 +135,7 @@ class SelectorVerifier {
   const Domain& domain_;
   Verification& result_;
   std::vector<Piece> pieces_;
-  SeenTexts seen_;
+  data::SeenTexts seen_;
 };
 
 }  // namespace
@@ -152,4 +152,4 @@ void verify_selector(const VerifyRequest& request, Verification& result) {
   if (request.contexts > 0) SelectorVerifier(request, result).run();
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

@@ -3,7 +3,7 @@
 #include "base/threads.h"
 #include "eval/verify_parts.h"
 
-namespace nrs {
+namespace nrs::eval {
 namespace {
 
 // Enough for any number of threads, few enough to show progress.
@@ -94,4 +94,4 @@ void verify_solver(const VerifyRequest& request, Verification& result) {
   SolverVerifier(request, result).run();
 }
 
-}  // namespace nrs
+}  // namespace nrs::eval

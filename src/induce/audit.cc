@@ -7,12 +7,12 @@ namespace nrs::induce {
 Audit::Audit(Terms& terms, std::span<const Pair> rules)
     : terms_(terms), rules_(terms.symbol_count()), support_(rules.size()) {
   for (std::uint32_t i = 0; i < rules.size(); ++i) {
-    rules_[number(terms.symbol(rules[i].left))].emplace_back(i, Pattern(terms, rules[i]));
+    rules_[term::number(terms.symbol(rules[i].left))].emplace_back(i, Pattern(terms, rules[i]));
   }
 }
 
 bool Audit::matches_root(Term term) {
-  auto& rules = rules_[number(terms_.symbol(term))];
+  auto& rules = rules_[term::number(terms_.symbol(term))];
   return std::any_of(rules.begin(), rules.end(),
                      [&](auto& rule) { return rule.second.matches(term); });
 }
@@ -22,11 +22,11 @@ bool Audit::normal(Term term) {
   std::vector<Term> open{term};
   while (!open.empty()) {
     const Term top = open.back();
-    char& known = normal_[number(top)];
+    char& known = normal_[term::number(top)];
     bool waits = false;
     bool good = true;
     for (const Term arg : terms_.args(top)) {
-      const char below = normal_[number(arg)];
+      const char below = normal_[term::number(arg)];
       if (below == 0 && known == 0) open.push_back(arg);
       waits = waits || below == 0;
       good = good && below != 2;
@@ -35,12 +35,12 @@ bool Audit::normal(Term term) {
     if (known == 0) known = good && !matches_root(top) ? 1 : 2;
     open.pop_back();
   }
-  return normal_[number(term)] == 1;
+  return normal_[term::number(term)] == 1;
 }
 
 bool Audit::explain_at(const Pair& pair, std::vector<Use>& uses) {
   bool found = false;
-  for (auto& [rule, pattern] : rules_[number(terms_.symbol(pair.left))]) {
+  for (auto& [rule, pattern] : rules_[term::number(terms_.symbol(pair.left))]) {
     if (!pattern.matches(pair.left) || !pattern.gives(pair.right)) continue;
     uses.push_back({rule, pair.left});
     found = true;

@@ -100,7 +100,7 @@ term::Position read_position(const std::string& text) {
 class LineParser {
  public:
   LineParser(term::Terms& terms, Notation notation)
-      : terms_(terms), options_(lexer_options(notation)), notation_(notation) {
+      : terms_(terms), options_(term::lexer_options(notation)), notation_(notation) {
     options_.arrows = false;
     options_.comment = 0;
   }
@@ -121,7 +121,7 @@ class LineParser {
     const term::Source source(text, "");
     term::Lexer lexer(source, options_);
     const Term term =
-        parse_term(terms_, lexer, notation_, [&](const term::Token& name, std::size_t arity) {
+        term::parse_term(terms_, lexer, notation_, [&](const term::Token& name, std::size_t arity) {
           return terms_.symbol(name.text, arity);
         });
     lexer.expect(term::TokenKind::kEnd, "an arrow or the end of the line");
@@ -190,9 +190,9 @@ class LineParser {
   void check_positions(const Chain& chain) {
     for (std::size_t i = 0; i < chain.positions.size(); ++i) {
       const term::Position& at = chain.positions[i];
-      const std::optional<Term> after = subterm(terms_, chain.terms[i + 1], at);
-      if (!subterm(terms_, chain.terms[i], at) || !after ||
-          replace(terms_, chain.terms[i], at, *after) != chain.terms[i + 1]) {
+      const std::optional<Term> after = term::subterm(terms_, chain.terms[i + 1], at);
+      if (!term::subterm(terms_, chain.terms[i], at) || !after ||
+          term::replace(terms_, chain.terms[i], at, *after) != chain.terms[i + 1]) {
         throw Error(ErrorKind::kInput, "step " + std::to_string(i + 1) +
                                            " is not a rewrite at position " + term::to_string(at));
       }

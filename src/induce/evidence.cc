@@ -31,7 +31,7 @@ Evidence::Evidence(Terms& terms, std::span<const Chain> chains, const Parallel& 
 }
 
 bool Evidence::normal(Term term) const {
-  return number(term) < normal_.size() && normal_[number(term)] != 0;
+  return term::number(term) < normal_.size() && normal_[term::number(term)] != 0;
 }
 
 std::optional<Term> Evidence::normal_form(Term term) const {
@@ -46,7 +46,7 @@ std::optional<Term> Evidence::contractum(Term redex) const {
 
 const RootFacts& Evidence::of_root(Symbol root) const {
   static const RootFacts kNone;
-  return number(root) < roots_.size() ? roots_[number(root)] : kNone;
+  return term::number(root) < roots_.size() ? roots_[term::number(root)] : kNone;
 }
 
 void Evidence::read_steps(const Parallel& parallel) {
@@ -155,8 +155,8 @@ void Evidence::claim(Term term) {
   while (!open.empty()) {
     const Term top = open.back();
     open.pop_back();
-    if (normal_[number(top)] != 0) continue;
-    normal_[number(top)] = 1;
+    if (normal_[term::number(top)] != 0) continue;
+    normal_[term::number(top)] = 1;
     claimed_.push_back(top);
     for (const Term arg : terms_.args(top)) open.push_back(arg);
   }
@@ -167,12 +167,12 @@ std::vector<char> Evidence::inner_terms() const {
   std::vector<char> inside(terms_.count(), 0);
   for (const Chain& chain : chains_) {
     for (const Term term : chain.terms) {
-      for (const Term arg : terms_.args(term)) inside[number(arg)] = 1;
+      for (const Term arg : terms_.args(term)) inside[term::number(arg)] = 1;
     }
   }
   for (std::size_t i = inside.size(); i-- > 0;) {  // arguments have smaller numbers
     if (inside[i] == 0) continue;
-    for (const Term arg : terms_.args(static_cast<Term>(i))) inside[number(arg)] = 1;
+    for (const Term arg : terms_.args(static_cast<Term>(i))) inside[term::number(arg)] = 1;
   }
   return inside;
 }
@@ -183,14 +183,14 @@ bool Evidence::contradicts_whole_terms() const {
   std::size_t could = 0;
   std::size_t do_so = 0;
   for (const auto& [term, count] : reducible_) {
-    could += inside[number(term)] != 0;
+    could += inside[term::number(term)] != 0;
     do_so += normal(term);
   }
   return static_cast<double>(do_so) > kMostRefuted * static_cast<double>(could);
 }
 
 void Evidence::drop_refuted_claims() {
-  for (const auto& [term, count] : reducible_) normal_[number(term)] = 0;
+  for (const auto& [term, count] : reducible_) normal_[term::number(term)] = 0;
   std::erase_if(claimed_, [&](Term term) { return !normal(term); });
 }
 
@@ -201,7 +201,7 @@ std::vector<std::uint32_t> Evidence::candidates(const Step& step) const {
   for (std::uint32_t i = 0; i < step.levels.size() && found.size() < kMostCandidates; ++i) {
     if (normal(step.levels[i].left)) continue;
     found.push_back(i);
-    if (redex_[number(step.levels[i].left)] != 0) break;
+    if (redex_[term::number(step.levels[i].left)] != 0) break;
   }
   return found;
 }
@@ -211,14 +211,14 @@ std::vector<std::uint32_t> Evidence::candidates(const Step& step) const {
 void Evidence::find_redexes() {
   redex_.assign(terms_.count(), 0);
   if (strategy_ == Strategy::kAny) return;
-  for (const auto& [term, count] : reducible_) redex_[number(term)] = 1;
+  for (const auto& [term, count] : reducible_) redex_[term::number(term)] = 1;
   for (bool more = true; more;) {
     more = false;
     for (const Step& step : steps_) {
       if (!chains_[step.chain].trusted) continue;
       const std::vector<std::uint32_t> left = candidates(step);
       if (left.size() != 1) continue;
-      char& known = redex_[number(step.levels[left.front()].left)];
+      char& known = redex_[term::number(step.levels[left.front()].left)];
       more = more || known == 0;
       known = 1;
     }
@@ -228,7 +228,8 @@ void Evidence::find_redexes() {
 void Evidence::make_examples() {
   std::unordered_map<Pair, std::uint32_t, HashPair> known;
   roots_.resize(terms_.symbol_count());
-  for (const Term term : claimed_) roots_[number(terms_.symbol(term))].normals.push_back(term);
+  for (const Term term : claimed_)
+    roots_[term::number(terms_.symbol(term))].normals.push_back(term);
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     Step& step = steps_[s];
     for (const std::uint32_t i : candidates(step)) {
@@ -237,7 +238,7 @@ void Evidence::make_examples() {
           known.emplace(level, static_cast<std::uint32_t>(examples_.size()));
       if (is_new) {
         examples_.push_back({level});
-        roots_[number(terms_.symbol(level.left))].examples.push_back(found->second);
+        roots_[term::number(terms_.symbol(level.left))].examples.push_back(found->second);
       }
       Example& example = examples_[found->second];
       example.steps.push_back(s);

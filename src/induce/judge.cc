@@ -15,7 +15,7 @@ constexpr std::uint32_t kTellingSteps = 6;
 }  // namespace
 
 void Judge::accept(const Pair& rule) {
-  const std::size_t root = number(terms_.symbol(rule.left));
+  const std::size_t root = term::number(terms_.symbol(rule.left));
   if (accepted_.size() <= root) accepted_.resize(root + 1);
   accepted_[root].emplace_back(terms_, rule);
 }
@@ -101,7 +101,7 @@ std::optional<Term> Judge::normalise(Term term, Pattern& rule, int& fuel, int de
 
 std::optional<Term> Judge::rewrite_root(Term term, Pattern& rule) {
   if (const std::optional<Term> seen = evidence_.contractum(term)) return seen;
-  const std::size_t root = number(terms_.symbol(term));
+  const std::size_t root = term::number(terms_.symbol(term));
   if (root < accepted_.size()) {
     for (Pattern& pattern : accepted_[root]) {
       if (pattern.matches(term)) return pattern.result(terms_);

@@ -19,7 +19,7 @@ void Pattern::compile(Term side, std::uint32_t slot, std::vector<Test>& tests) {
   for (std::size_t next = 0; next < open.size(); ++next) {  // breadth first: cheap tests first
     const auto [part, at] = open[next];
     if (terms_.ground(part)) {
-      tests.push_back({Kind::kSame, at, number(part), 0});
+      tests.push_back({Kind::kSame, at, term::number(part), 0});
     } else if (terms_.is_variable(part)) {
       const Symbol name = terms_.symbol(part);
       const auto found = std::find_if(variables_.begin(), variables_.end(),
@@ -31,7 +31,7 @@ void Pattern::compile(Term side, std::uint32_t slot, std::vector<Test>& tests) {
       }
     } else {
       const auto first = static_cast<std::uint32_t>(slots_.size());
-      tests.push_back({Kind::kSymbol, at, number(terms_.symbol(part)), first});
+      tests.push_back({Kind::kSymbol, at, term::number(terms_.symbol(part)), first});
       const std::span<const Term> args = terms_.args(part);
       slots_.resize(slots_.size() + args.size());
       for (std::uint32_t i = 0; i < args.size(); ++i) open.emplace_back(args[i], first + i);
@@ -44,13 +44,13 @@ bool Pattern::run(const std::vector<Test>& tests) {
     const Term at = slots_[test.slot];
     switch (test.kind) {
       case Kind::kSame:
-        if (number(at) != test.value) return false;
+        if (term::number(at) != test.value) return false;
         break;
       case Kind::kBound:
         if (at != slots_[test.value]) return false;
         break;
       case Kind::kSymbol: {
-        if (number(terms_.symbol(at)) != test.value) return false;
+        if (term::number(terms_.symbol(at)) != test.value) return false;
         const std::span<const Term> args = terms_.args(at);
         std::copy(args.begin(), args.end(), slots_.begin() + test.first);
       }

@@ -19,7 +19,9 @@ struct Pair {
 };
 struct HashPair {
   std::size_t operator()(const Pair& pair) const {
-    return (std::uint64_t{number(pair.left)} << 32 | number(pair.right)) * 0x9e3779b97f4a7c15 >> 7;
+    return (std::uint64_t{term::number(pair.left)} << 32 | term::number(pair.right)) *
+               0x9e3779b97f4a7c15 >>
+           7;
   }
 };
 

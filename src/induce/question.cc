@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostFillers = 12;
 
 std::uint64_t place(Symbol above, std::size_t arg) {
-  return std::uint64_t{number(above)} << 32 | arg;
+  return std::uint64_t{term::number(above)} << 32 | arg;
 }
 
 }  // namespace

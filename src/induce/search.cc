@@ -185,7 +185,7 @@ std::vector<Found> Search::run() {
     if (options_.progress) options_.progress(found_.size());
     stale.assign(stale.size(), 0);
     for (std::uint32_t f = 0; f < best.size(); ++f) stale[f] = best[f].gain == 0;
-    stale[number(terms_.symbol(top.rule.left))] = 1;
+    stale[term::number(terms_.symbol(top.rule.left))] = 1;
   }
   merge();
   Widener widener(terms_, evidence_, found_, [&](const Pair& rule) { return explained_by(rule); });

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "crc32 reads words byte by byte else");
@@ -54,4 +54,4 @@ std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
   return ~rest;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -6,33 +6,34 @@
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 [[noreturn]] void refuse(std::string_view where, const std::string& message, std::string hint) {
   throw Error(ErrorKind::kUsage, std::string(where) + ": " + message, std::move(hint));
 }
 
-void check(const DecoderConfig& config, const EncoderConfig& shape, std::string_view where) {
-  if (config.positions == Positions::kLabel) {
+void check(const nn::DecoderConfig& config, const nn::EncoderConfig& shape,
+           std::string_view where) {
+  if (config.positions == nn::Positions::kLabel) {
     refuse(where, "label positions cannot tell which output symbol comes next",
            "choose sinusoid or learned");
   }
-  if (config.positions == Positions::kSinusoid && shape.dim % 2 != 0) {
+  if (config.positions == nn::Positions::kSinusoid && shape.dim % 2 != 0) {
     refuse(where, "sinusoid positions need an even dim", "dim is " + std::to_string(shape.dim));
   }
 }
 
 }  // namespace
 
-void check(const EncoderConfig& config, std::string_view where) {
+void check(const nn::EncoderConfig& config, std::string_view where) {
   const auto text = [](int number) { return std::to_string(number); };
   if (config.heads < 1 || config.dim % config.heads != 0) {
     refuse(where, "dim " + text(config.dim) + " is not a multiple of heads " + text(config.heads),
            "choose dim = heads times the width of a head");
   }
   const bool sinusoids =
-      config.positions == Positions::kSinusoid || config.positions == Positions::kLabel;
+      config.positions == nn::Positions::kSinusoid || config.positions == nn::Positions::kLabel;
   if (sinusoids && (config.dim % 2 != 0 || config.dim < 4)) {
     refuse(where, "sinusoid and label positions need an even dim of at least 4",
            "dim is " + text(config.dim));
@@ -47,9 +48,9 @@ void check(const EncoderConfig& config, std::string_view where) {
   }
 }
 
-void check(const SelectorConfig& config) {
+void check(const nn::SelectorConfig& config) {
   check(config.encoder, "selector.encoder");
-  if (!config.leaf_rules.empty() && (config.writes() || config.marks != Marks::kInside)) {
+  if (!config.leaf_rules.empty() && (config.writes() || config.marks != nn::Marks::kInside)) {
     refuse("selector", "leaf_rules without marks = \"inside\"",
            "other Selectors tell leaves apart by themselves");
   }
@@ -57,22 +58,22 @@ void check(const SelectorConfig& config) {
   if (config.writes()) check(config.writer.decoder, config.encoder, "selector.writer.decoder");
 }
 
-void check(const SolverConfig& config) {
+void check(const nn::SolverConfig& config) {
   check(config.encoder, "solver.encoder");
   check(config.decoder, config.encoder, "solver.decoder");
 }
 
-void check(const RouterConfig& config) {
+void check(const nn::RouterConfig& config) {
   if (config.dim % config.heads != 0) {
     refuse("router",
            "dim " + std::to_string(config.dim) + " is not a multiple of heads " +
                std::to_string(config.heads),
            "choose dim = heads times the width of a head");
   }
-  if (config.readout == Readout::kLast && config.columns != 1) {
+  if (config.readout == nn::Readout::kLast && config.columns != 1) {
     refuse("router", "the end column alone cannot hold a value of several tokens",
            "choose columns = 1, or readout = \"first\"");
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

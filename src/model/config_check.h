@@ -5,12 +5,12 @@
 #include "nn/config.h"
 #include "nn/router_config.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // They throw Error (usage). `where` names the struct in the message.
-void check(const EncoderConfig& config, std::string_view where);
-void check(const SelectorConfig& config);
-void check(const SolverConfig& config);
-void check(const RouterConfig& config);
+void check(const nn::EncoderConfig& config, std::string_view where);
+void check(const nn::SelectorConfig& config);
+void check(const nn::SolverConfig& config);
+void check(const nn::RouterConfig& config);
 
-}  // namespace nrs
+}  // namespace nrs::model

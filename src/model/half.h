@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace nrs {
+namespace nrs::model {
 
 struct Half {
   std::uint16_t bits = 0;
@@ -51,4 +51,4 @@ inline float to_float(Half half) {
   return std::bit_cast<float>(sign | bits);
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -7,7 +7,7 @@
 
 #include "model/json_config.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 // A table of a recipe: its heading (empty at the top) and its text, the heading included.
@@ -68,4 +68,4 @@ Model join_models(const Model& selector, const Model& solver, const std::string&
   return joined;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -5,7 +5,7 @@
 
 #include "model/model_file.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // The data that the model tells of are the Solver's: which leaves it has seen depends on them. The
 // results are those of the two modules. No certificate: what was verified was another model.
@@ -13,4 +13,4 @@ namespace nrs {
 // missing.
 Model join_models(const Model& selector, const Model& solver, const std::string& name);
 
-}  // namespace nrs
+}  // namespace nrs::model

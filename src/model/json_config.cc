@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 
 nlohmann::json parse_json(std::string_view text, const std::string& where) {
   constexpr int kMaxDepth = 32;
@@ -85,4 +85,4 @@ void get(const nlohmann::json& value, const std::string& path, std::string& fiel
 }
 
 }  // namespace json_detail
-}  // namespace nrs
+}  // namespace nrs::model

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // Throws Error (input) unless the text is JSON without a key twice and not nested deeper than we
 // ever do. `where` names the text in the message.
@@ -135,4 +135,4 @@ class JsonWriter {
   nlohmann::json object_ = nlohmann::json::object();
 };
 
-}  // namespace nrs
+}  // namespace nrs::model

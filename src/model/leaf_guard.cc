@@ -10,7 +10,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 struct State {
@@ -334,4 +334,4 @@ bool LeafGuard::accepts(std::string_view text) const {
   return table_.accepting[state] != 0;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

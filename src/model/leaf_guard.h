@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nrs {
+namespace nrs::model {
 
 // Which bytes a guard takes for the same, such as the digits.
 using ByteClasses = std::array<std::uint8_t, 256>;
@@ -58,4 +58,4 @@ class LeafGuard {
   Table table_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -13,7 +13,7 @@
 #include "model/networks.h"
 #include "model/refuse_file.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 constexpr std::string_view kFormatName = "nrs-model";
@@ -243,7 +243,7 @@ void check_object(const std::string& text, const std::string& where) {
   if (!parse_json(text, where).is_object()) refuse_file(where + ": must be an object");
 }
 
-void check_finite(const WeightMap& weights) {
+void check_finite(const nn::WeightMap& weights) {
   for (const auto& [name, tensor] : weights) {
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       if (std::isfinite(tensor.values[i])) continue;
@@ -362,4 +362,4 @@ Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
   return model;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

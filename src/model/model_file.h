@@ -12,7 +12,7 @@
 #include "model/safetensors.h"
 #include "nn/weights.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // The one format that is written and read.
 inline constexpr std::string_view kModelFormat = "1.0";
@@ -20,11 +20,11 @@ inline constexpr std::string_view kModelFormat = "1.0";
 // A tensor that is not made of weights: an automaton, for example.
 struct IntegerTable {
   Dtype dtype = Dtype::kU8;
-  TensorShape shape{};
+  nn::TensorShape shape{};
   std::string bytes{};  // as in the file
 
   template <class T>
-  static IntegerTable of(TensorShape shape, std::span<const T> values) {
+  static IntegerTable of(nn::TensorShape shape, std::span<const T> values) {
     const TensorView view = view_of<T>("", std::move(shape), values);
     return {view.dtype, view.shape, std::string(view.bytes)};
   }
@@ -45,7 +45,7 @@ using TableMap = std::map<std::string, IntegerTable, std::less<>>;
 // One part of a model. The names of its tensors begin with its own name and a dot.
 struct Module {
   std::string fields = "{}";  // configuration, vocabularies and the like: a JSON object
-  WeightMap weights{};
+  nn::WeightMap weights{};
   TableMap tables{};
   bool half = false;  // the file has the weights in 16 bits, and each is a number that they can say
 
@@ -114,4 +114,4 @@ Model load_model(const std::filesystem::path& path);
 // `folder` is where the modules are that the model shares with others.
 Model parse_model(const TensorFile& file, const std::filesystem::path& folder);
 
-}  // namespace nrs
+}  // namespace nrs::model

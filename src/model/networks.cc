@@ -13,7 +13,7 @@
 #include "model/refuse_file.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 constexpr const char* kGuardClasses = "solver.guard.class_of";
@@ -34,7 +34,7 @@ struct VocabularyFields {
 };
 
 struct SelectorFields {
-  SelectorConfig config;
+  nn::SelectorConfig config;
   VocabularyFields vocabulary;
   VocabularyFields output;
   int window_threshold = 0;
@@ -50,7 +50,7 @@ struct SelectorFields {
 };
 
 struct SolverFields {
-  SolverConfig config;
+  nn::SolverConfig config;
   VocabularyFields input;
   VocabularyFields output;
   double min_log_prob = 0;
@@ -68,7 +68,7 @@ struct SolverFields {
 };
 
 struct RouterFields {
-  RouterConfig config;
+  nn::RouterConfig config;
   VocabularyFields input;
   VocabularyFields output;
 
@@ -111,9 +111,9 @@ bool same(const Tokenizer& a, const Tokenizer& b) {
 }
 
 // Exactly these weights, all finite, and the tables of these names.
-void check_tensors(const Module& module, std::span<const ExpectedTensor> expected,
+void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> expected,
                    std::span<const char* const> tables = {}) {
-  for (const ExpectedTensor& tensor : expected) {
+  for (const nn::ExpectedTensor& tensor : expected) {
     const auto found = module.weights.find(tensor.name);
     if (found == module.weights.end()) {
       const auto other = module.tables.find(tensor.name);
@@ -122,7 +122,7 @@ void check_tensors(const Module& module, std::span<const ExpectedTensor> expecte
                       : fmt::format("tensor '{}' is {}, expected {}", tensor.name,
                                     name_of(other->second.dtype), name_of(Dtype::kF32)));
     }
-    const Weights& have = found->second;
+    const nn::Weights& have = found->second;
     if (have.shape != tensor.shape) {
       refuse_file(fmt::format("tensor '{}' has shape {}, the configuration says {}", tensor.name,
                               show_shape(have.shape), show_shape(tensor.shape)));
@@ -136,7 +136,7 @@ void check_tensors(const Module& module, std::span<const ExpectedTensor> expecte
   }
   if (module.weights.size() == expected.size()) return;  // all there and no other
   for (const auto& [name, ignored] : module.weights) {
-    if (std::ranges::find(expected, name, &ExpectedTensor::name) == expected.end()) extra(name);
+    if (std::ranges::find(expected, name, &nn::ExpectedTensor::name) == expected.end()) extra(name);
   }
 }
 
@@ -158,7 +158,7 @@ void check_shared(const Tokenizer& output, const Tokenizer& input, bool shared,
 }
 
 void check(const SelectorModel& selector) {
-  check(selector.config);
+  model::check(selector.config);
   check_rules(selector.tokens, selector.config.token_rules, kSelectorModule);
   if (!selector.config.writes()) return;
   check_rules(selector.output, selector.config.token_rules, kSelectorModule);
@@ -168,7 +168,7 @@ void check(const SelectorModel& selector) {
 }
 
 void check(const SolverModel& solver) {
-  check(solver.config);
+  model::check(solver.config);
   check_rules(solver.input, solver.config.token_rules, kSolverModule);
   check_rules(solver.output, solver.config.token_rules, kSolverModule);
   check_output(solver.output, kSolverModule);
@@ -179,20 +179,20 @@ void check(const SolverModel& solver) {
 }
 
 void check(const RouterModel& router) {
-  check(router.config);
+  model::check(router.config);
   check_rules(router.input, router.config.token_rules, kRouterModule);
   check_rules(router.output, router.config.token_rules, kRouterModule);
   check_output(router.output, kRouterModule);
 }
 
-std::vector<ExpectedTensor> tensors_of(const SelectorModel& selector) {
-  return selector_tensors(selector.config, selector.tokens.size(), selector.output.size());
+std::vector<nn::ExpectedTensor> tensors_of(const SelectorModel& selector) {
+  return nn::selector_tensors(selector.config, selector.tokens.size(), selector.output.size());
 }
-std::vector<ExpectedTensor> tensors_of(const SolverModel& solver) {
-  return solver_tensors(solver.config, solver.input.size(), solver.output.size());
+std::vector<nn::ExpectedTensor> tensors_of(const SolverModel& solver) {
+  return nn::solver_tensors(solver.config, solver.input.size(), solver.output.size());
 }
-std::vector<ExpectedTensor> tensors_of(const RouterModel& router) {
-  return router_tensors(router.config, router.input.size(), router.output.size());
+std::vector<nn::ExpectedTensor> tensors_of(const RouterModel& router) {
+  return nn::router_tensors(router.config, router.input.size(), router.output.size());
 }
 
 LeafGuard guard_of(const Module& module, int width) {
@@ -206,7 +206,7 @@ LeafGuard guard_of(const Module& module, int width) {
                    .next = table(kGuardNext).values<std::uint16_t>(),
                    .accepting = table(kGuardAccepting).values<std::uint8_t>()});
   const LeafGuard::Table& states = guard.table();
-  if (table(kGuardNext).shape != TensorShape{states.accepting.size(), states.classes()}) {
+  if (table(kGuardNext).shape != nn::TensorShape{states.accepting.size(), states.classes()}) {
     refuse_file("the guard's table has another shape than its states and classes");
   }
   return guard;
@@ -310,7 +310,7 @@ RouterModel router_of(const Model& model) {
   return with_weights(read_router, model.module(kRouterModule));
 }
 
-SelectorKind selector_kind(const Model& model) {
+nn::SelectorKind selector_kind(const Model& model) {
   return fields_of<SelectorFields>(kSelectorModule, model.module(kSelectorModule)).config.kind;
 }
 
@@ -320,4 +320,4 @@ void check_networks(const Model& model) {
   if (model.has(kRouterModule)) read_router(model.module(kRouterModule));
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -10,7 +10,7 @@
 #include "nn/config.h"
 #include "nn/router_config.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // The names of these modules in a model.
 inline constexpr std::string_view kSelectorModule = "selector";
@@ -18,9 +18,9 @@ inline constexpr std::string_view kSolverModule = "solver";
 inline constexpr std::string_view kRouterModule = "router";
 
 struct SelectorModel {
-  SelectorConfig config;
+  nn::SelectorConfig config;
   Tokenizer tokens;
-  WeightMap weights;
+  nn::WeightMap weights;
   bool half = false;
   // Of a Selector that writes.
   Tokenizer output{};        // the same as `tokens` if config.writer.shared_vocabulary
@@ -28,20 +28,20 @@ struct SelectorModel {
 };
 
 struct SolverModel {
-  SolverConfig config;
+  nn::SolverConfig config;
   Tokenizer input;
   Tokenizer output;         // the same as `input` if config.shared_vocabulary
   double min_log_prob = 0;  // a value with a lower joint log-probability is not sure enough
-  WeightMap weights;
+  nn::WeightMap weights;
   bool half = false;
   std::optional<LeafGuard> guard{};  // which texts it may be asked; nothing: all
 };
 
 struct RouterModel {
-  RouterConfig config;
+  nn::RouterConfig config;
   Tokenizer input;
   Tokenizer output;
-  WeightMap weights;
+  nn::WeightMap weights;
   bool half = false;
 };
 
@@ -56,9 +56,9 @@ SolverModel solver_of(const Model& model);
 RouterModel router_of(const Model& model);
 
 // The same, of the configuration only.
-SelectorKind selector_kind(const Model& model);
+nn::SelectorKind selector_kind(const Model& model);
 
 // Throws Error (input) if a module of one of these names does not hold together.
 void check_networks(const Model& model);
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -5,10 +5,10 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 
 [[noreturn]] inline void refuse_file(const std::string& reason, std::string hint = {}) {
   throw Error(ErrorKind::kInput, reason, std::move(hint));
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

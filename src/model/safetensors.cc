@@ -12,7 +12,7 @@
 #include "model/refuse_file.h"
 #include "model/safetensors_header.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
@@ -205,4 +205,4 @@ Error TensorFile::wrong_dtype(const TensorView& view, Dtype expected) const {
                            name_of(view.dtype), name_of(expected)));
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

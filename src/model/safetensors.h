@@ -18,7 +18,7 @@
 #include "nn/weights.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 
 enum class Dtype { kU8, kU16, kI64, kU64, kF16, kF32, kF64 };
 
@@ -54,12 +54,12 @@ std::string show_shape(std::span<const std::uint64_t> shape, std::string_view se
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::kF32;
-  TensorShape shape{};
+  nn::TensorShape shape{};
   std::string_view bytes{};  // row-major, little-endian; not necessarily aligned
 };
 
 template <class T>
-TensorView view_of(std::string name, TensorShape shape, std::span<const T> values) {
+TensorView view_of(std::string name, nn::TensorShape shape, std::span<const T> values) {
   return {.name = std::move(name),
           .dtype = dtype_of<T>(),
           .shape = std::move(shape),
@@ -130,4 +130,4 @@ std::string checksum_of(Metadata metadata, std::vector<TensorView> tensors);
 // The same bytes in memory.
 std::string serialise_tensors(Metadata metadata, std::vector<TensorView> tensors);
 
-}  // namespace nrs
+}  // namespace nrs::model

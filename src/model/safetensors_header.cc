@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "model/refuse_file.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 constexpr std::size_t kShownName = 80;  // characters of a name in a message
@@ -201,7 +201,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool seen_metadata_ = false;
   std::string key_;
   std::optional<Dtype> dtype_;
-  std::optional<TensorShape> shape_;
+  std::optional<nn::TensorShape> shape_;
   std::optional<std::vector<std::uint64_t>> offsets_;
 };
 
@@ -236,4 +236,4 @@ Header read_header(std::string_view json) {
   return std::move(reader.header);
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -8,12 +8,12 @@
 
 #include "model/safetensors.h"
 
-namespace nrs {
+namespace nrs::model {
 
 struct HeaderEntry {
   std::string name;
   Dtype dtype = Dtype::kF32;
-  TensorShape shape{};
+  nn::TensorShape shape{};
   std::uint64_t begin = 0;  // offsets into the data, which follows the header
   std::uint64_t end = 0;
 };
@@ -31,4 +31,4 @@ Header read_header(std::string_view json);
 // in 64 bits.
 std::uint64_t byte_count(Dtype dtype, std::span<const std::uint64_t> shape);
 
-}  // namespace nrs
+}  // namespace nrs::model

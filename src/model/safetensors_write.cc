@@ -11,7 +11,7 @@
 #include "model/safetensors.h"
 #include "model/safetensors_header.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 constexpr std::string_view kBlankChecksum = "00000000";
@@ -117,4 +117,4 @@ std::string serialise_tensors(Metadata metadata, std::vector<TensorView> tensors
   return all;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 namespace {
 
 unsigned char byte_at(std::string_view text, std::size_t at) {
@@ -154,7 +154,7 @@ Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials
 
 std::int32_t Tokenizer::id(std::string_view token) const {
   const auto known = id_of_.find(token);
-  return known == id_of_.end() ? kPadId : known->second;
+  return known == id_of_.end() ? nn::kPadId : known->second;
 }
 
 Encoded Tokenizer::encode(std::string_view text) const {
@@ -163,7 +163,7 @@ Encoded Tokenizer::encode(std::string_view text) const {
   encoded.ids.reserve(encoded.spans.size());
   for (const Span& span : encoded.spans) {
     const std::int32_t known = id(span.of(text));
-    if (known == kPadId) {
+    if (known == nn::kPadId) {
       throw Error::at(span.begin, "'" + excerpt(span.of(text)) + "' is not a token of this model",
                       "the model was trained without it");
     }
@@ -188,17 +188,18 @@ void Tokenizer::read(std::string_view text, bool places, Tokens& tokens) const {
 }
 
 std::vector<std::int32_t> Tokenizer::encode_value(std::string_view value,
-                                                  Direction direction) const {
+                                                  nn::Direction direction) const {
   std::vector<std::int32_t> ids = encode(value).ids;
-  if (direction == Direction::kRightToLeft) std::reverse(ids.begin(), ids.end());
+  if (direction == nn::Direction::kRightToLeft) std::reverse(ids.begin(), ids.end());
   ids.push_back(kEndId);
   return ids;
 }
 
-std::string Tokenizer::decode(std::span<const std::int32_t> ids, Direction direction) const {
+std::string Tokenizer::decode(std::span<const std::int32_t> ids, nn::Direction direction) const {
   std::string text;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const std::int32_t id = direction == Direction::kRightToLeft ? ids[ids.size() - 1 - i] : ids[i];
+    const std::int32_t id =
+        direction == nn::Direction::kRightToLeft ? ids[ids.size() - 1 - i] : ids[i];
     if (id < first_id() || id >= size()) {
       throw Error(ErrorKind::kInput, "token id " + std::to_string(id) + " has no text");
     }
@@ -227,4 +228,4 @@ std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Sp
   return places;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

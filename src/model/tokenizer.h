@@ -25,7 +25,7 @@
 #include "nn/packing.h"
 #include "nrs/formula.h"
 
-namespace nrs {
+namespace nrs::model {
 
 class TokenRules {
  public:
@@ -64,13 +64,12 @@ inline constexpr int kStartId = 1;
 inline constexpr int kEndId = 2;
 inline constexpr int kOmegaId = 3;
 enum class Specials { kInput, kOutput };
-template <>
-struct EnumNames<Specials> {
-  static constexpr std::array<std::pair<Specials, std::string_view>, 2> all{{
+constexpr auto enum_names(Specials) {
+  return std::to_array<EnumName<Specials>>({
       {Specials::kInput, "input"},
       {Specials::kOutput, "output"},
-  }};
-};
+  });
+}
 
 struct Encoded {
   std::vector<std::int32_t> ids;
@@ -118,14 +117,14 @@ class Tokenizer {
 
   // The ids of a value as a decoder writes it, its end symbol included. `omega` stands for the
   // value "nothing is left to compute".
-  std::vector<std::int32_t> encode_value(std::string_view value, Direction direction) const;
+  std::vector<std::int32_t> encode_value(std::string_view value, nn::Direction direction) const;
   static std::vector<std::int32_t> encode_omega() { return {kOmegaId, kEndId}; }
   // The text of written ids, without end symbol, in reading order; special ids have no text and
   // must not occur.
-  std::string decode(std::span<const std::int32_t> ids, Direction direction) const;
+  std::string decode(std::span<const std::int32_t> ids, nn::Direction direction) const;
 
  private:
-  int first_id() const { return specials_ == Specials::kInput ? kPadId + 1 : kOmegaId + 1; }
+  int first_id() const { return specials_ == Specials::kInput ? nn::kPadId + 1 : kOmegaId + 1; }
 
   TokenRules rules_;
   std::vector<std::string> tokens_;
@@ -152,4 +151,4 @@ class VocabularyBuilder {
 // one before it, and so on; 0 for all other tokens.
 std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens);
 
-}  // namespace nrs
+}  // namespace nrs::model

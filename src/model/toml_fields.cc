@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::model {
 
 toml::table parse_toml(std::string_view text, const std::string& source) {
   try {
@@ -94,4 +94,4 @@ void TomlReader::set_value(const toml::node& node, const char* name, std::string
   field = *value;
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

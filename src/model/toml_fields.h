@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "nn/config.h"
+#include "base/fields.h"
 
-namespace nrs {
+namespace nrs::model {
 
 // One field of a nested struct: "train.solver", "steps", "6000".
 struct TomlField {
@@ -168,4 +168,4 @@ class TomlLister {
   std::vector<TomlField>& fields_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::model

@@ -3,7 +3,7 @@
 // looks for them.
 #include <filesystem>
 
-namespace nrs {
+namespace nrs::model {
 
 // Where an interrupted training goes on from; gone when the model is done.
 inline std::filesystem::path checkpoint_path(const std::filesystem::path& model) {
@@ -23,4 +23,4 @@ inline std::filesystem::path metrics_path(const std::filesystem::path& model) {
   return model.string() + ".metrics.jsonl";
 }
 
-}  // namespace nrs
+}  // namespace nrs::model

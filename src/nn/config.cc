@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace nrs {
+namespace nrs::nn {
 
 SolverConfig writer_network(const SelectorConfig& config) {
   return {.token_rules = config.token_rules,
@@ -30,4 +30,4 @@ std::optional<std::int64_t> character_radius(const EncoderConfig& config, bool b
   return std::int64_t{*radius} + config.place_values;
 }
 
-}  // namespace nrs
+}  // namespace nrs::nn

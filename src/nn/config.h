@@ -1,58 +1,16 @@
 #pragma once
 // What a Selector or a Solver is made of: every choice of architecture as one typed field. The
 // defaults are our own recipe; the paper's architecture is another set of values.
-//
-// Each struct lists its fields once, in visit(). Recipes, the model file and `nrs info` are all
-// readers or writers of that one list. A visitor is called as
-//   v(name, field, help)  or  v(name, field, help, Range{least, most})
-// Ranges also bound what a hostile file of a few bytes can make the program compute or allocate.
-// where a field is a bool, int, double, enum with EnumNames, std::string, std::vector<int>,
-// std::vector<std::string>, or a struct that has visit() itself. A range holds for every element.
+// Recipes, the model file and `nrs info` all read or write the fields that visit() lists
+// (base/fields.h).
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-namespace nrs {
+#include "base/fields.h"
 
-template <class T>
-struct Range {
-  T least;
-  T most;
-};
-template <class T>
-Range(T, T) -> Range<T>;
-
-// The words by which files and options name the values of an enum: specialise `all`.
-template <class Enum>
-struct EnumNames;
-
-template <class Enum>
-constexpr std::string_view enum_name(Enum value) {
-  for (const auto& [known, name] : EnumNames<Enum>::all) {
-    if (known == value) return name;
-  }
-  return {};
-}
-
-template <class Enum>
-constexpr std::optional<Enum> enum_value(std::string_view name) {
-  for (const auto& [value, known] : EnumNames<Enum>::all) {
-    if (known == name) return value;
-  }
-  return std::nullopt;
-}
-
-// All of them, for messages and options.
-template <class Enum>
-std::vector<std::string> enum_words() {
-  std::vector<std::string> words;
-  for (const auto& entry : EnumNames<Enum>::all) words.emplace_back(entry.second);
-  return words;
-}
+namespace nrs::nn {
 
 // How a module knows where a token is. Relative slots of a window are a choice of their own.
 enum class Positions {
@@ -61,57 +19,52 @@ enum class Positions {
   kLabel,     // sinusoids of sorted random labels, as the paper's Selector encoders
   kLearned,   // one vector per index
 };
-template <>
-struct EnumNames<Positions> {
-  static constexpr std::array<std::pair<Positions, std::string_view>, 4> all{{
+constexpr auto enum_names(Positions) {
+  return std::to_array<EnumName<Positions>>({
       {Positions::kNone, "none"},
       {Positions::kSinusoid, "sinusoid"},
       {Positions::kLabel, "label"},
       {Positions::kLearned, "learned"},
-  }};
-};
+  });
+}
 
 // Where layer norm stands: before each sub-layer (and once at the end), or after each residual.
 enum class Norm { kPre, kPost };
-template <>
-struct EnumNames<Norm> {
-  static constexpr std::array<std::pair<Norm, std::string_view>, 2> all{{
+constexpr auto enum_names(Norm) {
+  return std::to_array<EnumName<Norm>>({
       {Norm::kPre, "pre"},
       {Norm::kPost, "post"},
-  }};
-};
+  });
+}
 
 enum class Activation { kRelu, kGelu };
-template <>
-struct EnumNames<Activation> {
-  static constexpr std::array<std::pair<Activation, std::string_view>, 2> all{{
+constexpr auto enum_names(Activation) {
+  return std::to_array<EnumName<Activation>>({
       {Activation::kRelu, "relu"},
       {Activation::kGelu, "gelu"},
-  }};
-};
+  });
+}
 
 // In which order a Solver writes the characters of a value.
 enum class Direction { kLeftToRight, kRightToLeft };
-template <>
-struct EnumNames<Direction> {
-  static constexpr std::array<std::pair<Direction, std::string_view>, 2> all{{
+constexpr auto enum_names(Direction) {
+  return std::to_array<EnumName<Direction>>({
       {Direction::kLeftToRight, "left_to_right"},
       {Direction::kRightToLeft, "right_to_left"},
-  }};
-};
+  });
+}
 
 // What a Selector does with a formula.
 enum class SelectorKind {
   kSegment,   // marks all leaves at once: FastNRS
   kLastLeaf,  // writes the last leaf: NRS
 };
-template <>
-struct EnumNames<SelectorKind> {
-  static constexpr std::array<std::pair<SelectorKind, std::string_view>, 2> all{{
+constexpr auto enum_names(SelectorKind) {
+  return std::to_array<EnumName<SelectorKind>>({
       {SelectorKind::kSegment, "segment"},
       {SelectorKind::kLastLeaf, "last_leaf"},
-  }};
-};
+  });
+}
 
 // How a decoder looks at what was read.
 enum class Cross {
@@ -120,26 +73,24 @@ enum class Cross {
   // last token that fits takes it all, however long the formula is: no positions are needed.
   kLastMatch,
 };
-template <>
-struct EnumNames<Cross> {
-  static constexpr std::array<std::pair<Cross, std::string_view>, 2> all{{
+constexpr auto enum_names(Cross) {
+  return std::to_array<EnumName<Cross>>({
       {Cross::kSoftmax, "softmax"},
       {Cross::kLastMatch, "last_match"},
-  }};
-};
+  });
+}
 
 // What a Selector says of each token. Either way there are three logits.
 enum class Marks {
   kInside,       // outside, inside, pad: the paper's; leaf_rules tell touching leaves apart
   kBeginInside,  // outside, begin, inside: touching leaves stay apart
 };
-template <>
-struct EnumNames<Marks> {
-  static constexpr std::array<std::pair<Marks, std::string_view>, 2> all{{
+constexpr auto enum_names(Marks) {
+  return std::to_array<EnumName<Marks>>({
       {Marks::kInside, "inside"},
       {Marks::kBeginInside, "begin_inside"},
-  }};
-};
+  });
+}
 inline constexpr int kMarkClasses = 3;
 inline constexpr int kOutside = 0;  // in both
 inline constexpr int kBegin = 1;    // begin_inside; with `inside`, 1 is inside
@@ -283,4 +234,4 @@ std::optional<int> receptive_radius(const EncoderConfig& config);
 // everything: absolute positions, or tokens longer than a byte.
 std::optional<std::int64_t> character_radius(const EncoderConfig& config, bool by_byte);
 
-}  // namespace nrs
+}  // namespace nrs::nn

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace nrs {
+namespace nrs::nn {
 
 // The id of padding, and of a token that a model does not know.
 inline constexpr int kPadId = 0;
@@ -48,4 +48,4 @@ struct TokenRows {
   }
 };
 
-}  // namespace nrs
+}  // namespace nrs::nn

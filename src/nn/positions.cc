@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nrs {
+namespace nrs::nn {
 
 void draw_labels(int range, Rng& rng, std::span<std::int32_t> labels) {
   for (std::int32_t& label : labels) {
@@ -24,4 +24,4 @@ void fill_sinusoids(int count, int dim, float* table) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::nn

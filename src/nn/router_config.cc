@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace nrs {
+namespace nrs::nn {
 
 std::vector<std::int32_t> router_columns(const RouterConfig& config, int vocabulary,
                                          std::span<const std::int32_t> tokens) {
@@ -18,4 +18,4 @@ std::int64_t answer_column(const RouterConfig& config, std::int64_t count, int i
   return config.readout == Readout::kFirst ? i : count + 1;
 }
 
-}  // namespace nrs
+}  // namespace nrs::nn

@@ -14,20 +14,19 @@
 
 #include "nn/config.h"
 
-namespace nrs {
+namespace nrs::nn {
 
 // Where the value is read from. Columns are: begin, the tokens of the formula, end.
 enum class Readout {
   kFirst,  // the first columns, one for each token of the value
   kLast,   // the end column: values of one token
 };
-template <>
-struct EnumNames<Readout> {
-  static constexpr std::array<std::pair<Readout, std::string_view>, 2> all{{
+constexpr auto enum_names(Readout) {
+  return std::to_array<EnumName<Readout>>({
       {Readout::kFirst, "first"},
       {Readout::kLast, "last"},
-  }};
-};
+  });
+}
 
 struct RouterConfig {
   std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
@@ -77,4 +76,4 @@ std::vector<std::int32_t> router_columns(const RouterConfig& config, int vocabul
 // The column that the i-th token of the answer is read from; `count` tokens were in the formula.
 std::int64_t answer_column(const RouterConfig& config, std::int64_t count, int i);
 
-}  // namespace nrs
+}  // namespace nrs::nn

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace nrs {
+namespace nrs::nn {
 namespace {
 
 // One part of a module: it puts its name in front of those of its tensors and of its own parts.
@@ -160,4 +160,4 @@ std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors) {
   return count;
 }
 
-}  // namespace nrs
+}  // namespace nrs::nn

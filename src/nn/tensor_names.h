@@ -11,7 +11,7 @@
 #include "nn/router_config.h"
 #include "nn/weights.h"
 
-namespace nrs {
+namespace nrs::nn {
 
 struct ExpectedTensor {
   std::string name;
@@ -34,4 +34,4 @@ std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input
 // Numbers in all of them.
 std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors);
 
-}  // namespace nrs
+}  // namespace nrs::nn

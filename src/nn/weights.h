@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nrs {
+namespace nrs::nn {
 
 using TensorShape = std::vector<std::uint64_t>;  // empty: one number without an axis
 
@@ -20,4 +20,4 @@ struct Weights {
 // By their full names, "selector.head.bias"; which there are: tensor_names.h.
 using WeightMap = std::map<std::string, Weights, std::less<>>;
 
-}  // namespace nrs
+}  // namespace nrs::nn

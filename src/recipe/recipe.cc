@@ -10,7 +10,7 @@
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::recipe {
 namespace {
 
 constexpr std::size_t kLongestName = 100;
@@ -27,8 +27,8 @@ toml::table parse_override(const std::string& override) {
   try {
     return toml::parse(override, source);
   } catch (const toml::parse_error&) {
-    const std::string quoted = toml_text(std::string_view(override).substr(equals + 1));
-    return parse_toml(override.substr(0, equals + 1) + quoted, source);
+    const std::string quoted = model::toml_text(std::string_view(override).substr(equals + 1));
+    return model::parse_toml(override.substr(0, equals + 1) + quoted, source);
   }
 }
 
@@ -68,9 +68,9 @@ void choose_sections(const toml::table& document, std::variant<Each...>& section
   (choose(Each{}), ...);
 }
 
-std::vector<TomlField> fields_of(Recipe recipe) {
-  std::vector<TomlField> fields;
-  TomlLister lister("", fields);
+std::vector<model::TomlField> fields_of(Recipe recipe) {
+  std::vector<model::TomlField> fields;
+  model::TomlLister lister("", fields);
   recipe.visit(lister);
   return fields;
 }
@@ -95,11 +95,11 @@ std::string recipe_name(const Recipe& recipe, const std::filesystem::path& file)
 Recipe parse_recipe(std::string_view text, const std::string& source,
                     std::span<const std::string> overrides) {
   Recipe recipe;
-  const toml::table document = parse_toml(text, source);
+  const toml::table document = model::parse_toml(text, source);
   choose_sections(document, recipe.sections);
-  TomlReader::read(document, "", recipe);
+  model::TomlReader::read(document, "", recipe);
   for (const std::string& override : overrides) {
-    TomlReader::read(parse_override(override), "", recipe);
+    model::TomlReader::read(parse_override(override), "", recipe);
   }
   try {
     check(recipe);
@@ -122,7 +122,7 @@ Recipe load_recipe(const std::filesystem::path& path, std::span<const std::strin
 std::string to_toml(const Recipe& recipe) {
   std::string text;
   std::string table;
-  for (const TomlField& field : fields_of(recipe)) {
+  for (const model::TomlField& field : fields_of(recipe)) {
     if (field.table != table) text += fmt::format("\n[{}]\n", table = field.table);
     text += fmt::format("{} = {}\n", field.key, field.value);
   }
@@ -131,7 +131,7 @@ std::string to_toml(const Recipe& recipe) {
 
 std::vector<std::string> keys_of(const Recipe& recipe) {
   std::vector<std::string> keys;
-  for (const TomlField& field : fields_of(recipe)) keys.push_back(field.path());
+  for (const model::TomlField& field : fields_of(recipe)) keys.push_back(field.path());
   return keys;
 }
 
@@ -139,8 +139,8 @@ std::vector<std::string> differences(const Recipe& now, const Recipe& then) {
   if (now.sections.index() != then.sections.index()) {
     return {fmt::format("architecture: {}, was {}", now.architecture(), then.architecture())};
   }
-  const std::vector<TomlField> new_fields = fields_of(now);
-  const std::vector<TomlField> old_fields = fields_of(then);
+  const std::vector<model::TomlField> new_fields = fields_of(now);
+  const std::vector<model::TomlField> old_fields = fields_of(then);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < new_fields.size(); ++i) {
     if (new_fields[i].value == old_fields[i].value) continue;
@@ -150,4 +150,4 @@ std::vector<std::string> differences(const Recipe& now, const Recipe& then) {
   return lines;
 }
 
-}  // namespace nrs
+}  // namespace nrs::recipe

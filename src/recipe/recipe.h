@@ -1,35 +1,25 @@
 #pragma once
 // A recipe: everything that fixes a training run. The same recipe, program and processor give the
 // same weights, bit for bit, with any number of threads.
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/fields.h"
 #include "data/protocol.h"
-#include "nn/config.h"
 #include "recipe/sections.h"
 
-namespace nrs {
-
-template <>
-struct EnumNames<Protocol> {
-  static constexpr std::array<std::pair<Protocol, std::string_view>, 2> all{{
-      {Protocol::kPaper, "paper"},
-      {Protocol::kFull, "full"},
-  }};
-};
+namespace nrs::recipe {
 
 // Where the examples come from: domains, a folder, or a file; several domains make one model for
 // all.
 struct DataConfig {
   std::vector<std::string> domains;
-  Protocol protocol = Protocol::kFull;
+  data::Protocol protocol = data::Protocol::kFull;
   std::string folder;
   std::string traces;
   std::string pairs;
@@ -115,4 +105,4 @@ std::vector<std::string> keys_of(const Recipe& recipe);
 // The keys whose values differ, as "train.solver.steps: 500, was 400". Empty if none.
 std::vector<std::string> differences(const Recipe& now, const Recipe& then);
 
-}  // namespace nrs
+}  // namespace nrs::recipe

@@ -6,10 +6,10 @@
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::recipe {
 
 std::string_view RewritingSections::architecture() const {
-  return selector.kind == SelectorKind::kLastLeaf ? "nrs" : "fastnrs";
+  return selector.kind == nn::SelectorKind::kLastLeaf ? "nrs" : "fastnrs";
 }
 
 std::vector<TrainSection> RewritingSections::trained() const {
@@ -24,13 +24,13 @@ void RewritingSections::check(const DataConfig& /*data*/) const {
                   "leave it out");
     }
   }
-  nrs::check(selector);
-  nrs::check(solver);
+  model::check(selector);
+  model::check(solver);
 }
 
 void RouterSections::check(const DataConfig& data) const {
-  nrs::check(router);
-  if (!data.domains.empty() && data.protocol == Protocol::kPaper) {
+  model::check(router);
+  if (!data.domains.empty() && data.protocol == data::Protocol::kPaper) {
     throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",
                 "leave it out, or name a folder of `nrs dataset --protocol paper`");
   }
@@ -45,4 +45,4 @@ void RouterSections::check(const DataConfig& data) const {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::recipe

@@ -2,7 +2,7 @@
 // The sections of a recipe that belong to one architecture: what its modules are made of and how
 // they are trained. A new architecture adds a struct to `Sections`. Such a struct has
 //   kTable          a table that only recipes of this architecture have
-//   visit()         its tables, as every list-once struct (model/config.h)
+//   visit()         its tables, as every list-once struct (base/fields.h)
 //   architecture()  the name by which the architecture is registered
 //   trained()       its modules, in the order in which they are trained
 //   check(data)     throws Error (usage) where fields fit neither each other nor the data
@@ -14,7 +14,7 @@
 #include "nn/router_config.h"
 #include "recipe/train_config.h"
 
-namespace nrs {
+namespace nrs::recipe {
 
 struct DataConfig;
 
@@ -73,8 +73,8 @@ struct RewritingSections {
     }
   };
 
-  SelectorConfig selector;
-  SolverConfig solver;
+  nn::SelectorConfig selector;
+  nn::SolverConfig solver;
   Train train;
   ThresholdConfig threshold;
 
@@ -109,7 +109,7 @@ struct RouterSections {
     }
   };
 
-  RouterConfig router;
+  nn::RouterConfig router;
   Train train;
 
   template <class Visitor>
@@ -125,4 +125,4 @@ struct RouterSections {
 // A recipe without any table of its own is of the first.
 using Sections = std::variant<RewritingSections, RouterSections>;
 
-}  // namespace nrs
+}  // namespace nrs::recipe

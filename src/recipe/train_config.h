@@ -1,59 +1,55 @@
 #pragma once
 // How one module is trained: optimiser, schedule, batches, validation. The same list-once structs
-// as those of the architecture (model/config.h).
+// as those of the architecture (base/fields.h).
 #include <array>
 #include <string_view>
 #include <utility>
 
-#include "nn/config.h"
+#include "base/fields.h"
 
-namespace nrs {
+namespace nrs::recipe {
 
 enum class Optimiser { kAdam, kAdamW };
-template <>
-struct EnumNames<Optimiser> {
-  static constexpr std::array<std::pair<Optimiser, std::string_view>, 2> all{{
+constexpr auto enum_names(Optimiser) {
+  return std::to_array<EnumName<Optimiser>>({
       {Optimiser::kAdam, "adam"},
       {Optimiser::kAdamW, "adamw"},
-  }};
-};
+  });
+}
 
 // What the learning rate does after the warm-up.
 enum class Decay { kFlat, kLinear, kCosine };
-template <>
-struct EnumNames<Decay> {
-  static constexpr std::array<std::pair<Decay, std::string_view>, 3> all{{
+constexpr auto enum_names(Decay) {
+  return std::to_array<EnumName<Decay>>({
       {Decay::kFlat, "flat"},
       {Decay::kLinear, "linear"},
       {Decay::kCosine, "cosine"},
-  }};
-};
+  });
+}
 
 // What a batch is made of.
 enum class Sampling {
   kUniform,  // each group of difficulty as often as any other; alike within a group
   kLoss,     // what came out worst lately more often
 };
-template <>
-struct EnumNames<Sampling> {
-  static constexpr std::array<std::pair<Sampling, std::string_view>, 2> all{{
+constexpr auto enum_names(Sampling) {
+  return std::to_array<EnumName<Sampling>>({
       {Sampling::kUniform, "uniform"},
       {Sampling::kLoss, "loss"},
-  }};
-};
+  });
+}
 
 // Which weights a run ends with.
 enum class Keep {
   kBest,  // of the best validation
   kLast,  // of the last one: where validation is too small to tell good from better
 };
-template <>
-struct EnumNames<Keep> {
-  static constexpr std::array<std::pair<Keep, std::string_view>, 2> all{{
+constexpr auto enum_names(Keep) {
+  return std::to_array<EnumName<Keep>>({
       {Keep::kBest, "best"},
       {Keep::kLast, "last"},
-  }};
-};
+  });
+}
 
 struct TrainConfig {
   int steps = 400;
@@ -125,4 +121,4 @@ struct TrainConfig {
   }
 };
 
-}  // namespace nrs
+}  // namespace nrs::recipe

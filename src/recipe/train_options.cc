@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-namespace nrs {
+namespace nrs::recipe {
 
 void declare_train(CLI::App& app, TrainOptions& options) {
   const std::map<std::string, Device> devices{{"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
@@ -55,4 +55,4 @@ std::vector<std::string> words_of(const PairsOptions& options) {
   return words;
 }
 
-}  // namespace nrs
+}  // namespace nrs::recipe

@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-namespace nrs {
+namespace nrs::recipe {
 
 // Where to compute.
 enum class Device { kCpu, kCuda };
@@ -46,4 +46,4 @@ void declare_pairs(CLI::App& app, PairsOptions& options);
 // The words that declare_pairs() reads as these options.
 std::vector<std::string> words_of(const PairsOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::recipe

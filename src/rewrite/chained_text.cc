@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace nrs {
+namespace nrs::rewrite {
 
 ChainedText::ChainedText(std::string_view text)
     : characters_(text.size() + 1),
@@ -64,4 +64,4 @@ Stretch ChainedText::replace(Stretch stretch, std::string_view value) {
   return {first, last};
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nrs {
+namespace nrs::rewrite {
 
 // Positions in a ChainedText. They stay valid while other parts change.
 using Link = std::uint32_t;
@@ -43,4 +43,4 @@ class ChainedText {
   std::size_t size_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

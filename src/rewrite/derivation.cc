@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "rewrite/limits.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach)
     : options_(options),
       max_steps_(options.max_steps.value_or(default_max_steps(formula.size()))),
@@ -174,4 +174,4 @@ Result Derivation::finish() && {
   return std::move(result_);
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -11,7 +11,7 @@
 #include "rewrite/chained_text.h"
 #include "rewrite/windows.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 class Derivation {
  public:
@@ -68,4 +68,4 @@ class Derivation {
   std::unordered_set<std::uint64_t> seen_;  // hashes of formulas
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "rewrite/limits.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 LeafDerivation::LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const RunOptions& options)
     : options_(options),
@@ -72,4 +72,4 @@ Result LeafDerivation::finish() && {
   return std::move(result_);
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

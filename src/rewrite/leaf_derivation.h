@@ -11,7 +11,7 @@
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 class LeafDerivation {
  public:
@@ -44,4 +44,4 @@ class LeafDerivation {
   std::unordered_set<std::uint64_t> seen_;  // hashes of formulas
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -1,6 +1,6 @@
 #include "rewrite/limits.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 int bracket_balance(std::string_view text) {
   int balance = 0;
@@ -11,4 +11,4 @@ int bracket_balance(std::string_view text) {
   return balance;
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace nrs {
+namespace nrs::rewrite {
 
 // The default limit on the number of rewrites of a formula. A convergent system that ends in an
 // atom needs fewer than one per character.
@@ -14,4 +14,4 @@ inline std::size_t default_max_steps(std::size_t length) {
 // Opening minus closing brackets. A rewrite that changes it takes a bracket from its partner.
 int bracket_balance(std::string_view text);
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

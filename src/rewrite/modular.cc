@@ -6,7 +6,7 @@
 #include "rewrite/derivation.h"
 #include "rewrite/leaf_derivation.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 namespace {
 
 // Derivations that still run. Those that have ended are taken out, so that the modules are not
@@ -173,4 +173,4 @@ std::vector<ModularRewriter::Found> Nrs::find(Formulas formulas) const {
   return found;
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

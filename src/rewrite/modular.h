@@ -9,7 +9,7 @@
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 // Law: with exact modules every formula reaches its value, whichever leaves are taken first. The
 // cost of a run grows with the length of the formula plus the number of rewrites, not with their
@@ -89,4 +89,4 @@ class Nrs : public ModularRewriter {
   const LeafWriter& writer_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace nrs {
+namespace nrs::rewrite {
 
 std::vector<std::vector<SelectedLeaf>> OracleSelector::select(
     std::span<const Fragment> fragments) const {
@@ -37,4 +37,4 @@ std::vector<Solution> OracleSolver::solve(std::span<const std::string_view> leav
   return solutions;
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

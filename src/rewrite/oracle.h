@@ -8,7 +8,7 @@
 #include "nrs/modules.h"
 #include "rewrite/modular.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 class OracleSelector : public Selector {
  public:
@@ -53,4 +53,4 @@ class Oracles {
   std::map<const Domain*, OracleRewriter> rewriters_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

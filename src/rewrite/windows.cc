@@ -1,6 +1,6 @@
 #include "rewrite/windows.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 Windows::Windows(const ChainedText& text, std::size_t reach) : text_(text), reach_(reach) {}
 
@@ -99,4 +99,4 @@ bool Windows::near(Stretch stretch) const {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -9,7 +9,7 @@
 #include "nrs/modules.h"
 #include "rewrite/chained_text.h"
 
-namespace nrs {
+namespace nrs::rewrite {
 
 // With a Selector of reach R, a change can create or destroy leaves that come within R of it
 // ("near"). Such a leaf lies within 2R, and to be sure of it the Selector must see R more on each
@@ -54,4 +54,4 @@ class Windows {
   std::uint64_t round_ = 0;
 };
 
-}  // namespace nrs
+}  // namespace nrs::rewrite

@@ -32,7 +32,7 @@ class OutputWriter {
       written_.clear();
       for (const Prefix& prefix : live_) {
         const auto& symbols = prefix.output.symbols;
-        written_.push_back({prefix.row, symbols.empty() ? kStartId : symbols.back()});
+        written_.push_back({prefix.row, symbols.empty() ? model::kStartId : symbols.back()});
       }
       const float* logits = decoder_.next(written_, step, state_);
       next_.clear();
@@ -63,8 +63,8 @@ class OutputWriter {
     }
     bool taken = false;  // the row of the prefix, by one of its branches
     for (const Branch& branch : branches_) {
-      const bool end = branch.symbol == kEndId;
-      if (!end && branch.symbol <= kOmegaId) continue;  // it has no text
+      const bool end = branch.symbol == model::kEndId;
+      if (!end && branch.symbol <= model::kOmegaId) continue;  // it has no text
       Prefix one = prefix;
       one.output.log_prob += branch.log_prob;
       one.output.samples = branch.samples;

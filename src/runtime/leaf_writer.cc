@@ -11,23 +11,18 @@
 #include "runtime/combiner.h"
 #include "runtime/leaf_draft.h"
 
-namespace nrs {
-
-using runtime::GapRows;
-using runtime::LeafDraft;
-using runtime::LeafOutput;
-using runtime::Passage;
+namespace nrs::runtime {
 
 struct ModelLeafWriter::Chunk {
   std::vector<LeafDraft*> drafts;
-  std::vector<Tokens> tokens;  // of each draft; empty if they are not needed
+  std::vector<model::Tokens> tokens;  // of each draft; empty if they are not needed
   std::vector<Passage> passages;
-  std::vector<runtime::Reading> readings;
+  std::vector<Reading> readings;
   std::deque<std::vector<GapRows>> views;  // their rows
 };
 
 struct ModelLeafWriter::Scratch {
-  runtime::PassageReader::Scratch passages;
+  PassageReader::Scratch passages;
   nn::DecoderState decoder;
 };
 
@@ -68,17 +63,17 @@ bool is_there(const std::vector<LeafCandidate>& candidates) {
 
 }  // namespace
 
-ModelLeafWriter::ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options)
+ModelLeafWriter::ModelLeafWriter(const model::SelectorModel& model, LeafWriterOptions options)
     : model_(model),
-      network_(writer_network(model.config)),
+      network_(nn::writer_network(model.config)),
       options_(options),
       encoder_(network_.encoder,
-               nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
-      decoder_(network_, nn::WeightReader(model.weights, std::string(kSelectorPrefix)),
+               nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder.")),
+      decoder_(network_, nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix)),
                encoder_.embedding()),
       passages_(encoder_, decoder_, model.tokens.size()),
-      radius_(network_.cross == Cross::kLastMatch
-                  ? character_radius(network_.encoder, model_.tokens.by_byte())
+      radius_(network_.cross == nn::Cross::kLastMatch
+                  ? nn::character_radius(network_.encoder, model_.tokens.by_byte())
                   : std::nullopt),
       window_threshold_(options.window_threshold.value_or(model.window_threshold)),
       input_of_(static_cast<std::size_t>(model.output.size()), -1),
@@ -116,11 +111,11 @@ bool ModelLeafWriter::reads_windows(std::size_t tokens) const {
 
 // Several views of one formula, each read anew: the samples are shared out among them.
 void ModelLeafWriter::add_views(std::size_t number, Chunk& chunk) const {
-  const Tokens& tokens = chunk.tokens[number];
+  const model::Tokens& tokens = chunk.tokens[number];
   const std::size_t size = tokens.ids.size();
   if (size > static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX))) return;
   const bool windows = reads_windows(size);
-  const bool labels = network_.encoder.positions == Positions::kLabel && options_.samples > 0;
+  const bool labels = network_.encoder.positions == nn::Positions::kLabel && options_.samples > 0;
   const int most = options_.samples > 0 ? std::min(kViews, options_.samples) : kViews;
   const int views = windows || labels ? most : 1;
   for (int view = 0; view < views; ++view) {
@@ -129,7 +124,7 @@ void ModelLeafWriter::add_views(std::size_t number, Chunk& chunk) const {
     const auto tail = [&](const std::vector<std::int32_t>& all) {
       return all.empty() ? all : std::vector(all.begin() + dropped, all.end());
     };
-    std::vector<GapRows>& rows = chunk.views.emplace_back(runtime::rows_of_layers(decoder_));
+    std::vector<GapRows>& rows = chunk.views.emplace_back(rows_of_layers(decoder_));
     const std::uint64_t seed = label_seed(chunk.drafts[number]->formula(), view);
     chunk.passages.push_back({.ids = tail(tokens.ids),
                               .places = tail(tokens.places),
@@ -148,8 +143,8 @@ void ModelLeafWriter::add_draft(std::size_t number, Chunk& chunk) const {
   LeafDraft& draft = *chunk.drafts[number];
   const auto radius = static_cast<std::size_t>(*radius_);
   const std::string_view text = draft.formula();
-  const std::size_t step = std::max(runtime::kPassageTokens, 4 * radius);
-  Tokens tokens;
+  const std::size_t step = std::max(kPassageTokens, 4 * radius);
+  model::Tokens tokens;
   for (std::size_t begin = draft.unread().begin; begin < draft.unread().end; begin += step) {
     const std::size_t end = std::min(begin + step, draft.unread().end);
     const std::size_t from = begin - std::min(begin, radius);
@@ -186,9 +181,8 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
   passages_.read(chunk.passages, scratch->passages);
   answer(chunk, candidates, *scratch);
   if (options_.samples > 0 || options_.retry == 0) return;
-  std::erase_if(chunk.readings,
-                [&](const runtime::Reading& one) { return is_there(candidates[one.text]); });
-  for (runtime::Reading& reading : chunk.readings) {
+  std::erase_if(chunk.readings, [&](const Reading& one) { return is_there(candidates[one.text]); });
+  for (Reading& reading : chunk.readings) {
     reading.samples = options_.retry;
     candidates[reading.text].clear();
   }
@@ -198,21 +192,21 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
 void ModelLeafWriter::answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
                              Scratch& scratch) const {
   for (const LeafOutput& output :
-       merged(runtime::write_outputs(decoder_, chunk.readings, scratch.decoder))) {
+       merged(write_outputs(decoder_, chunk.readings, scratch.decoder))) {
     candidates[output.text].push_back(
         match(chunk.drafts[output.text]->formula(), chunk.tokens[output.text], output));
   }
   for (std::vector<LeafCandidate>& one : candidates) std::ranges::sort(one, better);
 }
 
-LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& tokens,
+LeafCandidate ModelLeafWriter::match(const std::string& formula, const model::Tokens& tokens,
                                      const LeafOutput& output) const {
   LeafCandidate candidate;
   candidate.text = model_.output.decode(output.symbols, network_.decoder.direction);
   candidate.log_prob = output.log_prob;
   candidate.samples = output.samples;
   if (model_.tokens.by_byte()) {
-    const runtime::Match found = runtime::best_match<char>(formula, candidate.text);
+    const Match found = best_match<char>(formula, candidate.text);
     candidate.agreement = found.agreement;
     candidate.place = {found.position,
                        std::min(formula.size(), found.position + candidate.text.size())};
@@ -222,8 +216,8 @@ LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& t
   for (const std::int32_t symbol : output.symbols) {
     leaf.push_back(input_of_[static_cast<std::size_t>(symbol)]);
   }
-  if (network_.decoder.direction == Direction::kRightToLeft) std::ranges::reverse(leaf);
-  const runtime::Match found = runtime::best_match<std::int32_t>(tokens.ids, leaf);
+  if (network_.decoder.direction == nn::Direction::kRightToLeft) std::ranges::reverse(leaf);
+  const Match found = best_match<std::int32_t>(tokens.ids, leaf);
   candidate.agreement = found.agreement;
   const std::size_t end = std::min(found.position + leaf.size(), tokens.ids.size());
   if (end > found.position) {
@@ -232,4 +226,4 @@ LeafCandidate ModelLeafWriter::match(const std::string& formula, const Tokens& t
   return candidate;
 }
 
-}  // namespace nrs
+}  // namespace nrs::runtime

@@ -15,7 +15,7 @@
 #include "runtime/passages.h"
 #include "runtime/pool.h"
 
-namespace nrs {
+namespace nrs::runtime {
 
 struct LeafWriterOptions {
   // Outputs that are drawn for each formula (the paper's M); 0: one, of the likeliest symbols.
@@ -37,8 +37,8 @@ class ModelLeafWriter : public LeafWriter {
   static constexpr int kViews = 20;
 
   // `model` must outlive this, write last leaves and have passed check_model().
-  explicit ModelLeafWriter(const SelectorModel& model, LeafWriterOptions options = {});
-  ModelLeafWriter(SelectorModel&&, LeafWriterOptions = {}) = delete;
+  explicit ModelLeafWriter(const model::SelectorModel& model, LeafWriterOptions options = {});
+  ModelLeafWriter(model::SelectorModel&&, LeafWriterOptions = {}) = delete;
   ~ModelLeafWriter() override;
 
   std::unique_ptr<Draft> begin(std::string_view formula) const override;
@@ -63,20 +63,20 @@ class ModelLeafWriter : public LeafWriter {
                    std::span<std::vector<LeafCandidate>> candidates) const;
   void answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
               Scratch& scratch) const;
-  LeafCandidate match(const std::string& formula, const Tokens& tokens,
-                      const runtime::LeafOutput& output) const;
+  LeafCandidate match(const std::string& formula, const model::Tokens& tokens,
+                      const LeafOutput& output) const;
 
-  const SelectorModel& model_;
-  SolverConfig network_;
+  const model::SelectorModel& model_;
+  nn::SolverConfig network_;
   LeafWriterOptions options_;
   nn::Encoder encoder_;
   nn::Decoder decoder_;
-  runtime::PassageReader passages_;
+  PassageReader passages_;
   std::optional<std::int64_t> radius_;  // in characters; unset: everything is read each time
   int window_threshold_;                // 0: never
   std::vector<std::int32_t> input_of_;  // [output vocabulary] the same token in the input, or -1
   std::size_t drafts_at_once_;
-  mutable runtime::Pool<Scratch> scratches_;
+  mutable Pool<Scratch> scratches_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::runtime

@@ -20,11 +20,11 @@ std::size_t index_of(std::int32_t token) {
 
 }  // namespace
 
-bool LocalEncoder::local(const EncoderConfig& config, int vocabulary) {
+bool LocalEncoder::local(const nn::EncoderConfig& config, int vocabulary) {
   // Contexts wider than that are not worth their comparison.
   constexpr int kWidest = 256;
-  const std::optional<int> radius = receptive_radius(config);
-  return radius && *radius <= kWidest && config.positions == Positions::kNone &&
+  const std::optional<int> radius = nn::receptive_radius(config);
+  return radius && *radius <= kWidest && config.positions == nn::Positions::kNone &&
          config.place_values == 0 && vocabulary < kOutside;
 }
 
@@ -36,7 +36,7 @@ LocalEncoder::LocalEncoder(const nn::Encoder& encoder) : encoder_(encoder) {
   }
 }
 
-const float* LocalEncoder::run(const TokenRows& tokens, std::span<const std::int32_t> wanted,
+const float* LocalEncoder::run(const nn::TokenRows& tokens, std::span<const std::int32_t> wanted,
                                LocalScratch& scratch) const {
   encoder_.reserve(tokens.packing, scratch.encoder);
   lay_out(tokens, scratch);
@@ -51,8 +51,8 @@ const float* LocalEncoder::run(const TokenRows& tokens, std::span<const std::int
   return x;
 }
 
-void LocalEncoder::lay_out(const TokenRows& tokens, LocalScratch& scratch) const {
-  const Packing& rows = tokens.packing;
+void LocalEncoder::lay_out(const nn::TokenRows& tokens, LocalScratch& scratch) const {
+  const nn::Packing& rows = tokens.packing;
   const auto margin = index_of(radii_.back());
   scratch.ids.assign(margin, kOutside);
   scratch.at.clear();
@@ -169,7 +169,7 @@ void LocalEncoder::run_layer(std::size_t layer, LocalScratch& scratch) const {
 
 void LocalEncoder::mix(std::size_t layer, std::span<const std::int32_t> tokens,
                        LocalScratch& scratch) const {
-  const EncoderConfig& config = encoder_.config();
+  const nn::EncoderConfig& config = encoder_.config();
   const nn::EncoderLayer& weights = encoder_.layers()[layer];
   const nn::Kernels& kernels = nn::best_kernels();
   const nn::HeadShape shape{config.heads, config.dim};

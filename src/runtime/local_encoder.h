@@ -36,15 +36,15 @@ class LocalEncoder {
   explicit LocalEncoder(const nn::Encoder& encoder);
   // Whether a token's vector depends on the tokens within a bounded radius of it, and on nothing
   // else; and whether tokens fit into a byte.
-  static bool local(const EncoderConfig& config, int vocabulary);
+  static bool local(const nn::EncoderConfig& config, int vocabulary);
 
   // Returns [N, D], in which the rows of the wanted tokens are set, to the bits that
   // Encoder::run() gives; valid until the next call with the same scratch.
-  const float* run(const TokenRows& tokens, std::span<const std::int32_t> wanted,
+  const float* run(const nn::TokenRows& tokens, std::span<const std::int32_t> wanted,
                    LocalScratch& scratch) const;
 
  private:
-  void lay_out(const TokenRows& tokens, LocalScratch& scratch) const;
+  void lay_out(const nn::TokenRows& tokens, LocalScratch& scratch) const;
   void plan(std::span<const std::int32_t> wanted, LocalScratch& scratch) const;
   bool remembers(std::size_t layer, const LocalScratch& scratch) const;
   void look_up(std::size_t layer, LocalScratch& scratch) const;

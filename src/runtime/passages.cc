@@ -19,7 +19,7 @@ void PassageReader::read(std::span<const Passage> passages, Scratch& scratch) co
 }
 
 void PassageReader::read_batch(std::span<const Passage> passages, Scratch& scratch) const {
-  TokenRows rows;
+  nn::TokenRows rows;
   scratch.wanted.clear();
   for (const Passage& passage : passages) {
     const auto first = static_cast<std::int32_t>(rows.packing.tokens());

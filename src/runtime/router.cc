@@ -5,21 +5,21 @@
 
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::runtime {
 namespace {
 
 using nn::kTileRows;
 
-nn::WeightReader weights_of(const RouterModel& model) {
-  return {model.weights, std::string(kRouterPrefix)};
+nn::WeightReader weights_of(const model::RouterModel& model) {
+  return {model.weights, std::string(nn::kRouterPrefix)};
 }
 
-Weights zeros(std::uint64_t count) {
+nn::Weights zeros(std::uint64_t count) {
   return {{count}, std::vector<float>(count, 0.0F)};
 }
 
 // Only queries and sides have a bias.
-Weights input_bias(const nn::WeightReader& attention, int dim) {
+nn::Weights input_bias(const nn::WeightReader& attention, int dim) {
   std::vector<float> bias = attention.values("query_bias");
   bias.resize(static_cast<std::size_t>(3 * dim), 0.0F);
   const std::vector<float> sides = attention.values("side_bias");
@@ -28,18 +28,18 @@ Weights input_bias(const nn::WeightReader& attention, int dim) {
   return {{count}, std::move(bias)};
 }
 
-EncoderConfig relu() {
-  return {.activation = Activation::kRelu};
+nn::EncoderConfig relu() {
+  return {.activation = nn::Activation::kRelu};
 }
 
 // The tokens that can be part of an answer, and its end.
 bool can_be_said(int id) {
-  return id == kEndId || id > kOmegaId;
+  return id == model::kEndId || id > model::kOmegaId;
 }
 
 }  // namespace
 
-ModelRouter::ModelRouter(const RouterModel& model)
+ModelRouter::ModelRouter(const model::RouterModel& model)
     : model_(model),
       embedding_(weights_of(model).values("embedding"), model.config.dim),
       in_(weights_of(model).get("attention.in"),
@@ -78,7 +78,7 @@ void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
 
 std::int32_t ModelRouter::read(const float* column, float* logits, double& log_prob) const {
   head_.multiply(column, 1, logits);
-  int best = kEndId;
+  int best = model::kEndId;
   for (int id = 0; id < head_.out(); ++id) {
     if (can_be_said(id) && logits[id] > logits[best]) best = id;
   }
@@ -89,15 +89,15 @@ std::int32_t ModelRouter::read(const float* column, float* logits, double& log_p
 }
 
 RouterAnswer ModelRouter::answer(Scratch& scratch) const {
-  const RouterConfig& config = model_.config;
+  const nn::RouterConfig& config = model_.config;
   const std::vector<std::int32_t> ids =
-      router_columns(config, model_.input.size(), scratch.tokens.ids);
+      nn::router_columns(config, model_.input.size(), scratch.tokens.ids);
   const auto count = static_cast<std::int64_t>(ids.size());
   float* x = scratch.x.get(count * config.dim);
   std::fill_n(x, count * config.dim, 0.0F);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t id = ids[static_cast<std::size_t>(i)];
-    if (id != kPadId) embedding_.add(id, x + i * config.dim);
+    if (id != nn::kPadId) embedding_.add(id, x + i * config.dim);
   }
   scratch.in.get(count * in_.out());
   scratch.mixed.get(count * config.dim);
@@ -111,12 +111,12 @@ RouterAnswer ModelRouter::answer(Scratch& scratch) const {
   std::vector<std::int32_t> symbols;
   for (int i = 0; i < config.columns; ++i) {
     const auto tokens = static_cast<std::int64_t>(scratch.tokens.ids.size());
-    const float* column = x + answer_column(config, tokens, i) * config.dim;
+    const float* column = x + nn::answer_column(config, tokens, i) * config.dim;
     const std::int32_t symbol = read(column, scratch.logits.get(head_.out()), answer.log_prob);
-    if (symbol == kEndId) break;
+    if (symbol == model::kEndId) break;
     symbols.push_back(symbol);
   }
-  answer.value = model_.output.decode(symbols, Direction::kLeftToRight);
+  answer.value = model_.output.decode(symbols, nn::Direction::kLeftToRight);
   return answer;
 }
 
@@ -155,4 +155,4 @@ std::vector<Result> ModelRouter::run(std::span<const std::string_view> formulas,
   return results;
 }
 
-}  // namespace nrs
+}  // namespace nrs::runtime

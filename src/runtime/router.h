@@ -12,7 +12,7 @@
 #include "nrs/rewriter.h"
 #include "runtime/pool.h"
 
-namespace nrs {
+namespace nrs::runtime {
 
 struct RouterAnswer {
   std::string value;    // empty: it answered nothing at all
@@ -26,7 +26,7 @@ class ModelRouter {
   static constexpr std::size_t kMostTokens = 8192;
 
   // `model` must outlive this, and have passed check_model().
-  explicit ModelRouter(const RouterModel& model);
+  explicit ModelRouter(const model::RouterModel& model);
 
   // The formula has at most kMostTokens tokens. A token that the model does not know is a vector of
   // zeros.
@@ -37,7 +37,7 @@ class ModelRouter {
 
  private:
   struct Scratch {
-    Tokens tokens;
+    model::Tokens tokens;
     nn::Buffer x, in, room, mixed, a, c, hidden, gate, logits;
   };
 
@@ -47,14 +47,14 @@ class ModelRouter {
   // The answer's next symbol, and its log-probability.
   std::int32_t read(const float* column, float* logits, double& log_prob) const;
 
-  const RouterModel& model_;
+  const model::RouterModel& model_;
   nn::Table embedding_;
   nn::LayerMatrix in_, out_;
   std::vector<float> scale_;  // [3]
   nn::FeedForward feed_forward_, gate_;
   nn::LayerNorm norm1_, norm2_;
   nn::LayerMatrix head_;
-  mutable runtime::Pool<Scratch> scratch_;
+  mutable Pool<Scratch> scratch_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::runtime

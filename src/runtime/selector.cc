@@ -9,11 +9,11 @@
 #include "nn/fast_math.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::runtime {
 
 // A fragment with what is known of its tokens.
 struct ModelSelector::Marked {
-  Tokens tokens;
+  model::Tokens tokens;
   std::vector<std::int8_t> marks;
   std::vector<float> log_probs;  // of the marks
 };
@@ -27,7 +27,7 @@ struct ModelSelector::Piece {
 };
 
 struct ModelSelector::Scratch {
-  runtime::LocalScratch local;
+  LocalScratch local;
   nn::EncoderScratch encoder;
   std::vector<std::int32_t> wanted;
   nn::Buffer rows;    // [wanted.size(), D]
@@ -42,17 +42,17 @@ constexpr std::int64_t kBatchTokens = 768;
 
 }  // namespace
 
-ModelSelector::ModelSelector(const SelectorModel& model, SelectorOptions options)
+ModelSelector::ModelSelector(const model::SelectorModel& model, SelectorOptions options)
     : model_(model),
       options_(options),
       leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
-               nn::WeightReader(model.weights, std::string(kSelectorPrefix) + "encoder.")),
-      head_(nn::WeightReader(model.weights, std::string(kSelectorPrefix)).matrix("head")),
-      radius_(character_radius(model.config.encoder, model_.tokens.by_byte())),
+               nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder.")),
+      head_(nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix)).matrix("head")),
+      radius_(nn::character_radius(model.config.encoder, model_.tokens.by_byte())),
       reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
                                                     : kUnbounded) {
-  if (runtime::LocalEncoder::local(model.config.encoder, model.tokens.size())) {
+  if (LocalEncoder::local(model.config.encoder, model.tokens.size())) {
     local_.emplace(encoder_);
   }
 }
@@ -64,7 +64,7 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
   std::vector<Marked> marked(fragments.size());
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     model_.tokens.read(fragments[i].text, model_.config.encoder.place_values > 0, marked[i].tokens);
-    marked[i].marks.assign(marked[i].tokens.ids.size(), kOutside);
+    marked[i].marks.assign(marked[i].tokens.ids.size(), nn::kOutside);
     marked[i].log_probs.assign(marked[i].tokens.ids.size(), 0.0F);
   }
   const std::vector<std::vector<Piece>> batches = cut(fragments, marked);
@@ -109,15 +109,15 @@ std::vector<std::vector<ModelSelector::Piece>> ModelSelector::cut(
 
 void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
                          std::span<Marked> marked) const {
-  const EncoderConfig& config = model_.config.encoder;
-  TokenRows rows;
+  const nn::EncoderConfig& config = model_.config.encoder;
+  nn::TokenRows rows;
   for (const Piece& piece : batch) {
-    const Tokens& tokens = marked[piece.fragment].tokens;
+    const model::Tokens& tokens = marked[piece.fragment].tokens;
     const auto begin = static_cast<std::size_t>(piece.begin);
     const auto size = static_cast<std::size_t>(piece.end - piece.begin);
     rows.add(std::span(tokens.ids).subspan(begin, size));
     if (config.place_values > 0) rows.add_places(std::span(tokens.places).subspan(begin, size));
-    if (config.positions == Positions::kLabel) {
+    if (config.positions == nn::Positions::kLabel) {
       rows.seeds.push_back(label_seed(fragments[piece.fragment].text));
     }
   }
@@ -127,18 +127,19 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
     Marked& to = marked[piece.fragment];
     for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
       const auto at = static_cast<std::size_t>(token);
-      const auto best = std::max_element(three, three + kMarkClasses) - three;
+      const auto best = std::max_element(three, three + nn::kMarkClasses) - three;
       float sum = 0;
-      for (int c = 0; c < kMarkClasses; ++c) sum += nn::common::fast_exp(three[c] - three[best]);
-      three += kMarkClasses;
-      if (to.tokens.ids[at] == kPadId) continue;
+      for (int c = 0; c < nn::kMarkClasses; ++c)
+        sum += nn::common::fast_exp(three[c] - three[best]);
+      three += nn::kMarkClasses;
+      if (to.tokens.ids[at] == nn::kPadId) continue;
       to.marks[at] = static_cast<std::int8_t>(best);
       to.log_probs[at] = -std::log(sum);
     }
   }
 }
 
-const float* ModelSelector::logits(std::span<const Piece> batch, const TokenRows& rows,
+const float* ModelSelector::logits(std::span<const Piece> batch, const nn::TokenRows& rows,
                                    Scratch& scratch) const {
   scratch.wanted.clear();
   for (std::size_t row = 0; row < batch.size(); ++row) {
@@ -154,7 +155,7 @@ const float* ModelSelector::logits(std::span<const Piece> batch, const TokenRows
   const auto count = static_cast<std::int64_t>(scratch.wanted.size());
   float* kept = scratch.rows.get(count * dim);
   for (const std::int32_t token : scratch.wanted) kept = std::copy_n(x + token * dim, dim, kept);
-  float* logits = scratch.logits.get(count * kMarkClasses);
+  float* logits = scratch.logits.get(count * nn::kMarkClasses);
   head_.multiply(scratch.rows.data(), count, logits);
   return logits;
 }
@@ -162,8 +163,8 @@ const float* ModelSelector::logits(std::span<const Piece> batch, const TokenRows
 // Whether a leaf begins at this token, or goes on. With two classes whatever is not outside does.
 bool ModelSelector::in_leaf(const Marked& marked, std::size_t token, bool first) const {
   const std::int8_t mark = marked.marks[token];
-  if (model_.config.marks == Marks::kInside) return mark != kOutside;
-  return mark == (first ? kBegin : kInsideAfterBegin);
+  if (model_.config.marks == nn::Marks::kInside) return mark != nn::kOutside;
+  return mark == (first ? nn::kBegin : nn::kInsideAfterBegin);
 }
 
 std::vector<SelectedLeaf> ModelSelector::leaves_of(std::string_view text,
@@ -206,13 +207,13 @@ void ModelSelector::add_leaf(const Marked& marked, TokenRange leaf,
 }
 
 std::vector<float> ModelSelector::logits(std::string_view text) const {
-  Tokens tokens;
+  model::Tokens tokens;
   model_.tokens.read(text, model_.config.encoder.place_values > 0, tokens);
-  TokenRows rows;
+  nn::TokenRows rows;
   rows.add(tokens.ids);
   rows.places = tokens.places;
   rows.seeds.push_back(label_seed(text));
-  std::vector<float> logits(tokens.ids.size() * kMarkClasses);
+  std::vector<float> logits(tokens.ids.size() * nn::kMarkClasses);
   const auto scratch = scratches_.borrow();
   head_.multiply(encoder_.run(rows, scratch->encoder), rows.packing.tokens(), logits.data());
   return logits;
@@ -226,4 +227,4 @@ void ModelSelector::check_known(std::string_view formula) const {
   model_.tokens.encode(formula);
 }
 
-}  // namespace nrs
+}  // namespace nrs::runtime

@@ -11,7 +11,7 @@
 #include "runtime/local_encoder.h"
 #include "runtime/pool.h"
 
-namespace nrs {
+namespace nrs::runtime {
 
 struct SelectorOptions {
   int threads = 1;  // for one call of select()
@@ -24,8 +24,8 @@ struct SelectorOptions {
 class ModelSelector : public Selector {
  public:
   // `model` must outlive this and have passed check_model().
-  explicit ModelSelector(const SelectorModel& model, SelectorOptions options = {});
-  ModelSelector(SelectorModel&&, SelectorOptions = {}) = delete;
+  explicit ModelSelector(const model::SelectorModel& model, SelectorOptions options = {});
+  ModelSelector(model::SelectorModel&&, SelectorOptions = {}) = delete;
   ~ModelSelector() override;
 
   std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
@@ -55,7 +55,8 @@ class ModelSelector : public Selector {
   void mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
             std::span<Marked> marked) const;
   // Logits of the tokens to keep, one piece after the other, [sum of the pieces, kMarkClasses].
-  const float* logits(std::span<const Piece> batch, const TokenRows& rows, Scratch& scratch) const;
+  const float* logits(std::span<const Piece> batch, const nn::TokenRows& rows,
+                      Scratch& scratch) const;
   std::vector<SelectedLeaf> leaves_of(std::string_view text, const Marked& marked) const;
   bool in_leaf(const Marked& marked, std::size_t token, bool first) const;
   // Adds the tokens of `run` as a leaf, or as those that the rules find in it.
@@ -63,15 +64,15 @@ class ModelSelector : public Selector {
                std::vector<SelectedLeaf>& leaves) const;
   void add_leaf(const Marked& marked, TokenRange leaf, std::vector<SelectedLeaf>& leaves) const;
 
-  const SelectorModel& model_;
+  const model::SelectorModel& model_;
   SelectorOptions options_;
-  TokenRules leaf_rules_;
+  model::TokenRules leaf_rules_;
   nn::Encoder encoder_;
-  std::optional<runtime::LocalEncoder> local_;  // where that is possible
+  std::optional<LocalEncoder> local_;  // where that is possible
   nn::LayerMatrix head_;
   std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
   std::size_t reach_;
-  mutable runtime::Pool<Scratch> scratches_;
+  mutable Pool<Scratch> scratches_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::runtime

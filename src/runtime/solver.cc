@@ -10,7 +10,7 @@
 #include "nn/tensor_names.h"
 #include "runtime/sampling.h"
 
-namespace nrs {
+namespace nrs::runtime {
 namespace {
 
 using nn::Written;
@@ -28,10 +28,10 @@ Solution unanswered() {
 }
 
 // What was written up to the end symbol, which is left out.
-Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> symbols,
-                      Direction direction) {
-  if (symbols.size() == 1 && symbols[0] == kOmegaId) return {.value = {}, .omega = true};
-  if (std::ranges::any_of(symbols, [](std::int32_t symbol) { return symbol <= kOmegaId; })) {
+Solution read_symbols(const model::Tokenizer& output, std::span<const std::int32_t> symbols,
+                      nn::Direction direction) {
+  if (symbols.size() == 1 && symbols[0] == model::kOmegaId) return {.value = {}, .omega = true};
+  if (std::ranges::any_of(symbols, [](std::int32_t symbol) { return symbol <= model::kOmegaId; })) {
     return unanswered();
   }
   return {.value = output.decode(symbols, direction)};
@@ -40,17 +40,17 @@ Solution read_symbols(const Tokenizer& output, std::span<const std::int32_t> sym
 }  // namespace
 
 struct ModelSolver::Scratch {
-  Tokens tokens;
+  model::Tokens tokens;
   nn::EncoderScratch encoder;
   nn::DecoderState decoder;
 };
 
-ModelSolver::ModelSolver(const SolverModel& model, SolverOptions options)
+ModelSolver::ModelSolver(const model::SolverModel& model, SolverOptions options)
     : model_(model),
       options_(options),
       encoder_(model.config.encoder,
-               nn::WeightReader(model.weights, std::string(kSolverPrefix) + "encoder.")),
-      decoder_(model.config, nn::WeightReader(model.weights, std::string(kSolverPrefix)),
+               nn::WeightReader(model.weights, std::string(nn::kSolverPrefix) + "encoder.")),
+      decoder_(model.config, nn::WeightReader(model.weights, std::string(nn::kSolverPrefix)),
                encoder_.embedding()),
       batch_leaves_(batch_leaves(decoder_)),
       table_(options.remembered) {}
@@ -97,9 +97,9 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
 
 void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
                               std::span<Solution> solutions) const {
-  const EncoderConfig& config = model_.config.encoder;
+  const nn::EncoderConfig& config = model_.config.encoder;
   const auto scratch = scratches_.borrow();
-  TokenRows rows;
+  nn::TokenRows rows;
   std::vector<nn::Written> writing;
   std::vector<std::size_t> leaf_of;  // [rows]
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -107,13 +107,13 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     const std::vector<std::int32_t>& ids = scratch->tokens.ids;
     const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
     solutions[i] = unanswered();
-    if (ids.empty() || ids.size() > longest || std::ranges::count(ids, kPadId) > 0) continue;
+    if (ids.empty() || ids.size() > longest || std::ranges::count(ids, nn::kPadId) > 0) continue;
     rows.add(ids);
     if (config.place_values > 0) rows.add_places(scratch->tokens.places);
-    if (config.positions == Positions::kLabel) {
+    if (config.positions == nn::Positions::kLabel) {
       rows.seeds.push_back(label_seed(leaves[i]));
     }
-    writing.push_back({static_cast<std::int32_t>(leaf_of.size()), kStartId});
+    writing.push_back({static_cast<std::int32_t>(leaf_of.size()), model::kStartId});
     leaf_of.push_back(i);
   }
   if (writing.empty()) return;
@@ -125,10 +125,10 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     std::size_t kept = 0;
     for (const nn::Written& row : writing) {
       const auto number = static_cast<std::size_t>(row.leaf);
-      const runtime::Branch best = runtime::likeliest(logits, decoder_.vocabulary());
+      const Branch best = likeliest(logits, decoder_.vocabulary());
       logits += decoder_.vocabulary();
       log_probs[number] += best.log_prob;
-      if (best.symbol != kEndId) {
+      if (best.symbol != model::kEndId) {
         symbols[number].push_back(best.symbol);
         writing[kept++] = {row.leaf, best.symbol};
         continue;
@@ -141,4 +141,4 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::runtime

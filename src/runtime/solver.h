@@ -11,7 +11,7 @@
 #include "runtime/pool.h"
 #include "runtime/solution_table.h"
 
-namespace nrs {
+namespace nrs::runtime {
 
 struct SolverOptions {
   std::size_t remembered = std::size_t{1} << 16;  // leaves; 0: none
@@ -25,8 +25,8 @@ struct SolverOptions {
 class ModelSolver : public Solver {
  public:
   // `model` must outlive this and have passed check_model().
-  explicit ModelSolver(const SolverModel& model, SolverOptions options = {});
-  ModelSolver(SolverModel&&, SolverOptions = {}) = delete;
+  explicit ModelSolver(const model::SolverModel& model, SolverOptions options = {});
+  ModelSolver(model::SolverModel&&, SolverOptions = {}) = delete;
   ~ModelSolver() override;
 
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
@@ -42,13 +42,13 @@ class ModelSolver : public Solver {
   // Leaves that are solved together. Each is distinct.
   void solve_batch(std::span<const std::string_view> leaves, std::span<Solution> solutions) const;
 
-  const SolverModel& model_;
+  const model::SolverModel& model_;
   SolverOptions options_;
   nn::Encoder encoder_;
   nn::Decoder decoder_;
   std::size_t batch_leaves_;
-  mutable runtime::SolutionTable table_;
-  mutable runtime::Pool<Scratch> scratches_;
+  mutable SolutionTable table_;
+  mutable Pool<Scratch> scratches_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::runtime

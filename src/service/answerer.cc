@@ -32,7 +32,7 @@ std::string_view without_blank_end(std::string_view text, const std::vector<std:
 }
 
 // The domains that a model was trained on; none if it was made by a program that has more.
-std::vector<const Domain*> trained_domains(const Model& model) {
+std::vector<const Domain*> trained_domains(const model::Model& model) {
   std::vector<const Domain*> domains;
   for (const Domain* domain : all_domains()) {
     if (std::ranges::find(model.domains, domain->name()) != model.domains.end()) {
@@ -51,7 +51,7 @@ void forget(Answer& answer) {
 
 }  // namespace
 
-Answerer::Answerer(RunningModel model, const Options& options)
+Answerer::Answerer(architectures::RunningModel model, const Options& options)
     : options_(options), model_(std::move(model)), tokens_(model_->rewriter().tokens()) {
   if (options.notation == Notation::kDomain) domains_ = trained_domains(model_->model());
   unreadable_hint_ = domains_.empty()

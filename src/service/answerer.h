@@ -46,7 +46,7 @@ struct Options {
 class Answerer {
  public:
   // By a model.
-  Answerer(RunningModel model, const Options& options);
+  Answerer(architectures::RunningModel model, const Options& options);
   // By the exact rules of the domains.
   explicit Answerer(const Options& options);
   // By any Rewriter, in whose notation formulas are.
@@ -63,7 +63,7 @@ class Answerer {
   // Below which a value is not used; nothing without a model or with one that has no such.
   std::optional<double> threshold() const;
   // Null without a model.
-  const RunningModel* model() const { return model_ ? &*model_ : nullptr; }
+  const architectures::RunningModel* model() const { return model_ ? &*model_ : nullptr; }
   // Throws Error (input) at what is wrong with a formula.
   void check(std::string_view text) const;
 
@@ -76,10 +76,10 @@ class Answerer {
   std::string show_one_by_one(std::span<Answer> answers, const Show& show) const;
 
   Options options_;
-  std::optional<RunningModel> model_;
+  std::optional<architectures::RunningModel> model_;
   std::unique_ptr<const Rewriter> rewriter_;  // instead of a model
   std::vector<const Domain*> domains_;        // in whose notation formulas may be
-  std::optional<Oracles> oracles_;
+  std::optional<rewrite::Oracles> oracles_;
   std::vector<std::string> tokens_;  // that the model knows
   std::string unreadable_hint_;
 };

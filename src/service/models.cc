@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::service {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ fs::path find_model(const std::string& name) {
   fail_unknown(name);
 }
 
-}  // namespace nrs
+}  // namespace nrs::service

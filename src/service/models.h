@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nrs {
+namespace nrs::service {
 
 // The folder of the running program.
 std::filesystem::path program_folder();
@@ -22,4 +22,4 @@ std::vector<std::string> model_names();
 // name, with the known ones.
 std::filesystem::path find_model(const std::string& name_or_path);
 
-}  // namespace nrs
+}  // namespace nrs::service

@@ -55,11 +55,12 @@ struct Simplifier::Loaded {
 };
 
 Simplifier::Simplifier(const std::filesystem::path& model, SimplifierOptions options)
-    : loaded_(new Loaded{service::Answerer(RunningModel::load(model, {.threads = options.threads}),
-                                           {.notation = service::Notation::kModel,
-                                            .run = {.min_log_prob = options.min_log_prob,
-                                                    .keep_rounds = options.steps}}),
-                         options.steps}) {}
+    : loaded_(new Loaded{
+          service::Answerer(
+              architectures::RunningModel::load(model, {.threads = options.threads}),
+              {.notation = service::Notation::kModel,
+               .run = {.min_log_prob = options.min_log_prob, .keep_rounds = options.steps}}),
+          options.steps}) {}
 
 Simplifier::~Simplifier() = default;
 Simplifier::Simplifier(Simplifier&&) noexcept = default;

@@ -12,7 +12,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 Rows rows_of(std::string_view content) {
   const std::filesystem::path path = fuzz::as_file(content, ".csv");
-  CsvReader reader(path);
+  data::CsvReader reader(path);
   reader.find("X");
   Rows rows;
   std::vector<std::string> fields;
@@ -29,7 +29,7 @@ void check(std::string_view content) {
     written += '\n';
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) written += ',';
-      append_csv_field(written, row[i]);
+      data::append_csv_field(written, row[i]);
     }
   }
   // A row of one empty field is an empty line, which is passed over.

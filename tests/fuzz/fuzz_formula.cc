@@ -16,7 +16,7 @@ void check(const Domain& domain, std::string_view text) {
     return;
   }
   fuzz::expect(domain.read(formula) == formula);
-  const OracleRewriter oracle(domain);
+  const rewrite::OracleRewriter oracle(domain);
   const Result all = oracle.rewrite(formula);
   const Result last = oracle.rewrite(formula, {.leaves = Leaves::kLast});
   // Not every formula has a value: in logic no rule rewrites (a&b).

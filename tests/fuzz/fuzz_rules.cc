@@ -16,9 +16,9 @@ void check(std::string_view content, term::RuleFormat format) {
                  rules.rules.size());
   }
   if (rules.rules.size() > 50) return;
-  const rules::Program program(rules);
-  rules::Machine machine(program,
-                         {.max_steps = 1000, .max_bytes = 1 << 22, .first_bytes = 1 << 12});
+  const rewrite::rules::Program program(rules);
+  rewrite::rules::Machine machine(
+      program, {.max_steps = 1000, .max_bytes = 1 << 22, .first_bytes = 1 << 12});
   const std::vector<term::Rule> all = rules.rules;
   for (const term::Rule& rule : all) {
     if (rules.terms.size(rule.left) < 1000) machine.normal_form(rules.terms, rule.left);

@@ -8,14 +8,15 @@ namespace {
 
 void check(std::string_view content, const char* extension) {
   std::string again;
-  const std::vector<RewriteExample> examples = read_trace_file(fuzz::as_file(content, extension));
-  for (const RewriteExample& example : examples) {
+  const std::vector<data::RewriteExample> examples =
+      data::read_trace_file(fuzz::as_file(content, extension));
+  for (const data::RewriteExample& example : examples) {
     for (const Step& step : example.steps) fuzz::expect(step.leaf.end <= example.formula.size());
     combine(example.formula, example.steps);
-    again += to_json_line(example) + '\n';
+    again += data::to_json_line(example) + '\n';
   }
   // Bytes that are not UTF-8 are replaced when written, so only the number of examples is compared.
-  fuzz::expect(read_trace_file(fuzz::as_file(again, ".jsonl")).size() <= examples.size());
+  fuzz::expect(data::read_trace_file(fuzz::as_file(again, ".jsonl")).size() <= examples.size());
 }
 
 }  // namespace

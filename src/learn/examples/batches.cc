@@ -8,18 +8,18 @@
 #include "base/text.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 
-std::vector<std::int32_t> mark_targets(const RewriteExample& example, std::span<const Span> tokens,
-                                       Marks marks) {
-  std::vector<std::int32_t> targets(tokens.size(), kOutside);
-  const bool begins = marks == Marks::kBeginInside;
+std::vector<std::int32_t> mark_targets(const data::RewriteExample& example,
+                                       std::span<const Span> tokens, nn::Marks marks) {
+  std::vector<std::int32_t> targets(tokens.size(), nn::kOutside);
+  const bool begins = marks == nn::Marks::kBeginInside;
   std::size_t token = 0;
   const auto mark = [&](const Span& leaf) {
     while (token < tokens.size() && tokens[token].begin < leaf.begin) ++token;
     bool first = true;
     for (; token < tokens.size() && tokens[token].begin < leaf.end; ++token) {
-      targets[token] = begins && !first ? kInsideAfterBegin : kBegin;
+      targets[token] = begins && !first ? nn::kInsideAfterBegin : nn::kBegin;
       first = false;
     }
   };
@@ -28,48 +28,48 @@ std::vector<std::int32_t> mark_targets(const RewriteExample& example, std::span<
   return targets;
 }
 
-void SelectorBatcher::add(const RewriteExample& example, std::uint64_t seed,
+void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
                           SelectorBatch& batch) const {
-  const Encoded encoded = tokenizer_.encode(example.formula);
+  const model::Encoded encoded = tokenizer_.encode(example.formula);
   const auto targets = mark_targets(example, encoded.spans, config_.marks);
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
   batch.formulas.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.formulas.add_places(digit_places(example.formula, encoded.spans));
+    batch.formulas.add_places(model::digit_places(example.formula, encoded.spans));
   }
-  if (config_.encoder.positions == Positions::kLabel) batch.formulas.seeds.push_back(seed);
+  if (config_.encoder.positions == nn::Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
 
 void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
                         std::uint64_t seed, SolverBatch& batch) const {
-  const Encoded encoded = tokenizers_.input.encode(text);
+  const model::Encoded encoded = tokenizers_.input.encode(text);
   batch.leaves.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(digit_places(text, encoded.spans));
+    batch.leaves.add_places(model::digit_places(text, encoded.spans));
   }
-  if (config_.encoder.positions == Positions::kLabel) batch.leaves.seeds.push_back(seed);
+  if (config_.encoder.positions == nn::Positions::kLabel) batch.leaves.seeds.push_back(seed);
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
-  std::vector<std::int32_t> prefix{kStartId};
+  std::vector<std::int32_t> prefix{model::kStartId};
   prefix.insert(prefix.end(), target.begin(), target.end() - 1);
   batch.written.add(prefix);
 }
 
 void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t seed,
                         SolverBatch& batch) const {
-  const auto target = pairs.omega(number) ? Tokenizer::encode_omega()
+  const auto target = pairs.omega(number) ? model::Tokenizer::encode_omega()
                                           : tokenizers_.output.encode_value(
                                                 pairs.value(number), config_.decoder.direction);
   add(pairs.text(number), target, seed, batch);
 }
 
-void SolverBatcher::add(const RewriteExample& example, std::uint64_t seed,
+void SolverBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
                         SolverBatch& batch) const {
   const auto target =
-      tokenizers_.output.encode_value(last_leaf(example), config_.decoder.direction);
+      tokenizers_.output.encode_value(data::last_leaf(example), config_.decoder.direction);
   add(example.formula, target, seed, batch);
 }
 
-int longest_row(const Packing& packing) {
+int longest_row(const nn::Packing& packing) {
   std::int64_t longest = 0;
   for (std::int64_t row = 0; row < packing.rows(); ++row) {
     longest = std::max(longest, packing.length(row));
@@ -77,9 +77,9 @@ int longest_row(const Packing& packing) {
   return static_cast<int>(longest);
 }
 
-TokenRows with_own_prefixes(const SolverBatch& batch,
-                            const std::vector<std::vector<std::int32_t>>& own) {
-  TokenRows rows = batch.written;
+nn::TokenRows with_own_prefixes(const SolverBatch& batch,
+                                const std::vector<std::vector<std::int32_t>>& own) {
+  nn::TokenRows rows = batch.written;
   for (std::int64_t row = 0; row < rows.packing.rows(); ++row) {
     const auto& symbols = own[static_cast<std::size_t>(row)];
     for (std::int64_t at = rows.packing.begin(row) + 1; at < rows.packing.end(row); ++at) {
@@ -90,7 +90,8 @@ TokenRows with_own_prefixes(const SolverBatch& batch,
   return rows;
 }
 
-RouterBatcher::RouterBatcher(const RouterConfig& config, Tokenizer input, Tokenizer output)
+RouterBatcher::RouterBatcher(const nn::RouterConfig& config, model::Tokenizer input,
+                             model::Tokenizer output)
     : config_(config), input_(std::move(input)), output_(std::move(output)) {}
 
 void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const {
@@ -101,12 +102,12 @@ void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const 
                 fmt::format("the value '{}' has {} tokens, but router.columns is {}",
                             excerpt(example.value), value.size(), columns));
   }
-  value.resize(columns, kEndId);
+  value.resize(columns, model::kEndId);
   const std::vector<std::int32_t> tokens = input_.encode(example.formula).ids;
   const std::int64_t begin = batch.columns.packing.tokens();
-  batch.columns.add(router_columns(config_, input_.size(), tokens));
+  batch.columns.add(nn::router_columns(config_, input_.size(), tokens));
   for (int i = 0; i < config_.columns; ++i) {
-    const auto column = answer_column(config_, static_cast<std::int64_t>(tokens.size()), i);
+    const auto column = nn::answer_column(config_, static_cast<std::int64_t>(tokens.size()), i);
     batch.read.push_back(static_cast<std::int32_t>(begin + column));
   }
   batch.targets.insert(batch.targets.end(), value.begin(), value.end());
@@ -139,10 +140,10 @@ std::vector<Value> slice(const std::vector<Value>& values, std::int64_t begin, s
   return {values.begin() + begin, values.begin() + end};
 }
 
-TokenRows slice(const TokenRows& rows, RowRange range) {
+nn::TokenRows slice(const nn::TokenRows& rows, RowRange range) {
   const std::int64_t begin = rows.packing.offsets()[static_cast<std::size_t>(range.begin)];
   const std::int64_t end = rows.packing.offsets()[static_cast<std::size_t>(range.end)];
-  TokenRows part;
+  nn::TokenRows part;
   part.first_token = rows.first_token + begin;
   part.ids = slice(rows.ids, begin, end);
   part.places = slice(rows.places, begin, end);
@@ -153,8 +154,8 @@ TokenRows slice(const TokenRows& rows, RowRange range) {
   return part;
 }
 
-std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets, const Packing& packing,
-                                RowRange range) {
+std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets,
+                                const nn::Packing& packing, RowRange range) {
   return slice(targets, packing.offsets()[static_cast<std::size_t>(range.begin)],
                packing.offsets()[static_cast<std::size_t>(range.end)]);
 }
@@ -208,4 +209,4 @@ std::vector<float> joined(const std::vector<std::vector<float>>& parts) {
   return all;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

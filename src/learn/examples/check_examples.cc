@@ -10,7 +10,7 @@
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // The longest of some texts.
@@ -18,7 +18,7 @@ struct Longest {
   std::string_view text;
   std::size_t tokens = 0;
 
-  void add(std::string_view other, const TokenRules& rules) {
+  void add(std::string_view other, const model::TokenRules& rules) {
     if (other.size() <= tokens) return;  // no more tokens than bytes
     const std::size_t size = rules.split(other).size();
     if (size > tokens) *this = {other, size};
@@ -26,22 +26,23 @@ struct Longest {
   std::string shown() const { return fmt::format("'{}', has {} tokens", excerpt(text), tokens); }
 };
 
-bool counts_positions(Positions positions) {
-  return positions == Positions::kLearned || positions == Positions::kSinusoid;
+bool counts_positions(nn::Positions positions) {
+  return positions == nn::Positions::kLearned || positions == nn::Positions::kSinusoid;
 }
 
 }  // namespace
 
 // A span that is longer than the reach is not taken for a leaf: its beginning cannot see its end.
-void check_examples(const SelectorConfig& config, const std::vector<RewriteExample>& examples,
+void check_examples(const nn::SelectorConfig& config,
+                    const std::vector<data::RewriteExample>& examples,
                     const std::function<void(const std::string&)>& warn) {
-  const std::optional<int> radius = receptive_radius(config.encoder);
+  const std::optional<int> radius = nn::receptive_radius(config.encoder);
   if (!radius) return;
-  const TokenRules rules(config.token_rules);
+  const model::TokenRules rules(config.token_rules);
   const auto reach = static_cast<std::size_t>(*radius) + 1;
   Longest leaf;
   Longest final;
-  for (const RewriteExample& example : examples) {
+  for (const data::RewriteExample& example : examples) {
     if (example.final) final.add(example.formula, rules);
     for (const Step& step : example.steps) leaf.add(step.leaf.of(example.formula), rules);
   }
@@ -61,11 +62,12 @@ void check_examples(const SelectorConfig& config, const std::vector<RewriteExamp
   }
 }
 
-void check_examples(const SolverConfig& config, const std::vector<RewriteExample>& examples) {
-  const TokenRules rules(config.token_rules);
+void check_examples(const nn::SolverConfig& config,
+                    const std::vector<data::RewriteExample>& examples) {
+  const model::TokenRules rules(config.token_rules);
   Longest leaf;
   Longest value;
-  for (const RewriteExample& example : examples) {
+  for (const data::RewriteExample& example : examples) {
     if (example.final) leaf.add(example.formula, rules);
     for (const Step& step : example.steps) {
       leaf.add(step.leaf.of(example.formula), rules);
@@ -88,12 +90,12 @@ void check_examples(const SolverConfig& config, const std::vector<RewriteExample
   }
 }
 
-void check_final_examples(const std::vector<RewriteExample>& examples) {
-  const auto is_final = [](const RewriteExample& example) { return example.final; };
+void check_final_examples(const std::vector<data::RewriteExample>& examples) {
+  const auto is_final = [](const data::RewriteExample& example) { return example.final; };
   if (examples.empty() || std::any_of(examples.begin(), examples.end(), is_final)) return;
   throw Error(ErrorKind::kInput, "no example is final: the model could not learn when to stop",
               "add the formulas at which rewriting ends, with \"final\": true, or in CSV with an "
               "empty next");
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -9,26 +9,28 @@
 #include "learn/examples/example_source.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 class DomainSource : public ExampleSource {
  public:
-  DomainSource(const Domain& domain, Protocol protocol)
-      : domain_(domain), space_(space_of(protocol)), any_order_(protocol == Protocol::kFull) {}
+  DomainSource(const Domain& domain, data::Protocol protocol)
+      : domain_(domain),
+        space_(data::space_of(protocol)),
+        any_order_(protocol == data::Protocol::kFull) {}
 
   std::string alphabet() const override { return std::string(domain_.alphabet()); }
 
-  RewriteExample draw(Rng& rng) const override {
-    const auto& groups = paper_counts(domain_).selector;
+  data::RewriteExample draw(Rng& rng) const override {
+    const auto& groups = data::paper_counts(domain_).selector;
     return draw(groups[rng.below(groups.size())], rng);
   }
 
   Validation validation(int count, std::uint64_t seed) const override {
-    const PaperCounts& counts = paper_counts(domain_);
+    const data::PaperCounts& counts = data::paper_counts(domain_);
     Validation validation;
     Rng in(seed, kInDistribution);
-    for (const PaperGroup& group : counts.selector) {
+    for (const data::PaperGroup& group : counts.selector) {
       for (int i = 0; i < count; ++i) validation.in_distribution.push_back(draw(group, in));
     }
     Rng out(seed, kOutOfDistribution);
@@ -65,7 +67,7 @@ class DomainSource : public ExampleSource {
     return shape;
   }
 
-  RewriteExample draw(const PaperGroup& group, Rng& rng) const {
+  data::RewriteExample draw(const data::PaperGroup& group, Rng& rng) const {
     Sample sample;
     const Shape shape = in_space(group.shape);
     if (any_order_ && rng.chance(0.5)) {
@@ -75,12 +77,12 @@ class DomainSource : public ExampleSource {
     do {  // some formulas are too short to be rewritten that often
       domain_.generate(shape, rng, sample);
     } while (group.step > 0 &&
-             !rewrite_last(domain_, group.step, sample.signs_merged, sample.formula));
-    return make_example(domain_, std::move(sample.formula));
+             !data::rewrite_last(domain_, group.step, sample.signs_merged, sample.formula));
+    return data::make_example(domain_, std::move(sample.formula));
   }
 
   // Half of the deep formulas are partly rewritten: lopsided ones look different from full ones.
-  RewriteExample draw_deep(const Shape& shape, bool partly, Rng& rng) const {
+  data::RewriteExample draw_deep(const Shape& shape, bool partly, Rng& rng) const {
     Sample sample;
     domain_.generate(shape, rng, sample);
     if (partly && any_order_) {
@@ -89,15 +91,16 @@ class DomainSource : public ExampleSource {
     if (partly) {
       const int count = rng.between(1, 1 << std::min(shape.nesting - 1, 10));
       std::string rewritten = sample.formula;
-      if (rewrite_last(domain_, count, sample.signs_merged, rewritten)) sample.formula = rewritten;
+      if (data::rewrite_last(domain_, count, sample.signs_merged, rewritten))
+        sample.formula = rewritten;
     }
-    return make_example(domain_, std::move(sample.formula));
+    return data::make_example(domain_, std::move(sample.formula));
   }
 
-  RewriteExample lopsided(std::string formula, int rounds, Rng& rng) const {
-    for (int i = 0; i < rounds && rewrite_some(domain_, 0.5, rng, formula); ++i) {
+  data::RewriteExample lopsided(std::string formula, int rounds, Rng& rng) const {
+    for (int i = 0; i < rounds && data::rewrite_some(domain_, 0.5, rng, formula); ++i) {
     }
-    return make_example(domain_, std::move(formula));
+    return data::make_example(domain_, std::move(formula));
   }
 
   const Domain& domain_;
@@ -116,7 +119,7 @@ class JointSource : public ExampleSource {
     return characters;
   }
 
-  RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng) const override {
     return sources_[rng.below(sources_.size())]->draw(rng);
   }
 
@@ -157,12 +160,12 @@ class PaperSource : public ExampleSource {
               std::uint64_t seed)
       : formulas_(std::move(formulas)), domains_(std::move(domains)) {
     // The Selector's formulas are drawn anew for every batch instead.
-    make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
-                       [this](DataGroup&& group) { take(group); });
+    data::make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
+                             [this](data::DataGroup&& group) { take(group); });
   }
 
   std::string alphabet() const override { return formulas_->alphabet(); }
-  RewriteExample draw(Rng& rng) const override { return formulas_->draw(rng); }
+  data::RewriteExample draw(Rng& rng) const override { return formulas_->draw(rng); }
   Validation validation(int count, std::uint64_t seed) const override {
     return formulas_->validation(count, seed);
   }
@@ -183,18 +186,18 @@ class PaperSource : public ExampleSource {
   }
 
  private:
-  void take(const DataGroup& group) {
-    if (group.part != Part::kSolver) return;
-    PairList& pairs = group.split == Split::kTrain ? train_ : valid_;
+  void take(const data::DataGroup& group) {
+    if (group.part != data::Part::kSolver) return;
+    PairList& pairs = group.split == data::Split::kTrain ? train_ : valid_;
     const bool atoms = group.shape.nesting == 0;
     const int number = atoms ? PairList::kFinalGroup : leaf_group(group);
-    for (const DataRow& row : group.rows) {
+    for (const data::DataRow& row : group.rows) {
       pairs.add(row.example.formula, atoms ? std::string_view() : row.value, number);
     }
   }
 
   // Leaves of one domain with one number of arguments are a group, in training and in validation.
-  int leaf_group(const DataGroup& group) {
+  int leaf_group(const data::DataGroup& group) {
     const std::pair key(group.domain, group.shape.args);
     auto found = std::find(leaf_groups_.begin(), leaf_groups_.end(), key);
     if (found == leaf_groups_.end()) found = leaf_groups_.insert(found, key);
@@ -211,7 +214,7 @@ class PaperSource : public ExampleSource {
 }  // namespace
 
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   Protocol protocol) {
+                                                   data::Protocol protocol) {
   std::vector<std::unique_ptr<ExampleSource>> sources;
   for (const Domain* domain : domains) {
     sources.push_back(std::make_unique<DomainSource>(*domain, protocol));
@@ -222,8 +225,8 @@ std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domai
 
 std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
                                                  std::uint64_t seed) {
-  return std::make_unique<PaperSource>(make_domains_source(domains, Protocol::kPaper), domains,
-                                       seed);
+  return std::make_unique<PaperSource>(make_domains_source(domains, data::Protocol::kPaper),
+                                       domains, seed);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

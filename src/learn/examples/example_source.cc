@@ -4,25 +4,25 @@
 
 #include "data/trace_file.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr std::uint64_t kVocabularyStream = 2;
 
 }  // namespace
 
-std::unique_ptr<ExampleSource> make_source(const DataConfig& config, std::uint64_t seed) {
-  if (!config.traces.empty()) return make_list_source(read_trace_file(config.traces), config);
+std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed) {
+  if (!config.traces.empty()) return make_list_source(data::read_trace_file(config.traces), config);
   if (!config.folder.empty()) return make_folder_source(config.folder);
   std::vector<const Domain*> domains;
   for (const std::string& name : config.domains) domains.push_back(&find_domain(name));
-  return config.protocol == Protocol::kFull ? make_domains_source(domains)
-                                            : make_paper_source(std::move(domains), seed);
+  return config.protocol == data::Protocol::kFull ? make_domains_source(domains)
+                                                  : make_paper_source(std::move(domains), seed);
 }
 
-VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSource& source,
-                                 std::uint64_t seed) {
-  VocabularyBuilder builder{TokenRules(config.token_rules)};
+model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,
+                                        const ExampleSource& source, std::uint64_t seed) {
+  model::VocabularyBuilder builder{model::TokenRules(config.token_rules)};
   if (config.token_rules.empty()) {
     builder.add(source.alphabet());
     return builder;
@@ -41,4 +41,4 @@ VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSour
   return builder;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -16,7 +16,7 @@
 #include "nrs/domain.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Examples on which a module is measured while it learns.
 template <class Example>
@@ -24,7 +24,7 @@ struct ValidationSets {
   std::vector<Example> in_distribution;      // as difficult as the training examples
   std::vector<Example> out_of_distribution;  // more difficult: deeper or longer
 };
-using Validation = ValidationSets<RewriteExample>;
+using Validation = ValidationSets<data::RewriteExample>;
 
 // What a Solver learns from and what it is measured on, each in a random but fixed order. When all
 // there is is learned, the last two are empty.
@@ -47,7 +47,7 @@ class ExampleSource {
   virtual std::string alphabet() const = 0;
   // A training example of the Selector: every group of difficulty as likely as any other. The
   // values of its steps may be left out.
-  virtual RewriteExample draw(Rng& rng) const = 0;
+  virtual data::RewriteExample draw(Rng& rng) const = 0;
   // `count` examples per group of difficulty. The same for the same seed.
   virtual Validation validation(int count, std::uint64_t seed) const = 0;
   // All pairs of the Solver.
@@ -56,17 +56,18 @@ class ExampleSource {
 
 // The source that a recipe asks for; the seed fixes the data of the paper's protocol. Throws Error:
 // unknown domain (usage), bad file (input).
-std::unique_ptr<ExampleSource> make_source(const DataConfig& config, std::uint64_t seed);
+std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed);
 
 // A source that owns all of its examples: worked examples of any rewriting system, without a
 // domain.
-std::unique_ptr<ExampleSource> make_list_source(std::vector<RewriteExample> examples,
-                                                const DataConfig& config);
+std::unique_ptr<ExampleSource> make_list_source(std::vector<data::RewriteExample> examples,
+                                                const recipe::DataConfig& config);
 
 // Pairs alone, such as those of a file (data/pair_file.h). `held_out` is the fraction that is kept
 // for validation: by the texts alone, so that a file that grows moves none from one side to the
 // other. Final texts are never kept back.
-SolverPairs split_pairs(std::span<const TaughtPair> taught, double held_out, std::uint64_t seed);
+SolverPairs split_pairs(std::span<const data::TaughtPair> taught, double held_out,
+                        std::uint64_t seed);
 
 // A data set written by `nrs dataset`: its own training and validation examples, no others. Throws
 // Error (input) with file and line.
@@ -77,7 +78,7 @@ std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& f
 // formulas are of the paper's kind, and partly rewritten from the last leaf on; else half of them
 // have been rewritten in an order that chance makes: people write (1+(2*3)) too.
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   Protocol protocol = Protocol::kFull);
+                                                   data::Protocol protocol = data::Protocol::kFull);
 
 // The same formulas, but of the leaves only the part that the paper's protocol trains on
 // (data/protocol.h). For its fixed sets of formulas, write them with `nrs dataset` and read the
@@ -87,7 +88,7 @@ std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> doma
 
 // All characters of the source, or with token rules all tokens that it makes of atoms, leaves and
 // many formulas: an example that is drawn later must not have an unknown token.
-VocabularyBuilder formula_tokens(const SelectorConfig& config, const ExampleSource& source,
-                                 std::uint64_t seed);
+model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,
+                                        const ExampleSource& source, std::uint64_t seed);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -16,7 +16,7 @@
 #include "learn/examples/solved_source.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr std::string_view kOmega = "$";
@@ -27,7 +27,7 @@ using TakeRow = std::function<void(std::string_view formula, std::string_view va
 // `value` is the column of that name. Throws Error (input) with file and line; that of an Error
 // that `take` throws is added.
 void read_rows(const std::filesystem::path& path, std::string_view value, const TakeRow& take) {
-  CsvReader csv(path);
+  data::CsvReader csv(path);
   const std::size_t formula_at = csv.require({"X"});
   const std::size_t value_at = csv.require({value});
   std::vector<std::size_t> key_columns;
@@ -71,8 +71,8 @@ void take_character(std::string_view& text, char expected) {
 }
 
 // "1-7:20 8-13:-1": every leaf with its value; "0-2:$": final.
-RewriteExample parse_example(std::string_view formula, std::string_view steps) {
-  RewriteExample example{.formula = std::string(formula), .steps = {}, .final = false};
+data::RewriteExample parse_example(std::string_view formula, std::string_view steps) {
+  data::RewriteExample example{.formula = std::string(formula), .steps = {}, .final = false};
   std::size_t end = 0;
   while (!steps.empty()) {
     Step step;
@@ -122,7 +122,7 @@ class FolderSource : public ExampleSource {
     return {characters.begin(), characters.end()};
   }
 
-  RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng) const override {
     const PairList& group = train_[rng.below(train_.size())];
     const std::size_t i = rng.below(group.size());
     return parse_example(group.text(i), group.value(i));
@@ -141,7 +141,7 @@ class FolderSource : public ExampleSource {
   }
 
  private:
-  using Groups = std::vector<std::vector<RewriteExample>>;
+  using Groups = std::vector<std::vector<data::RewriteExample>>;
 
   static void read_examples(const std::filesystem::path& path, Groups& groups) {
     read_rows(path, "steps", [&](std::string_view formula, std::string_view steps, int group) {
@@ -155,8 +155,8 @@ class FolderSource : public ExampleSource {
     });
   }
 
-  static std::vector<RewriteExample> first_of_each(const Groups& groups, int count) {
-    std::vector<RewriteExample> examples;
+  static std::vector<data::RewriteExample> first_of_each(const Groups& groups, int count) {
+    std::vector<data::RewriteExample> examples;
     for (const auto& group : groups) {
       const std::size_t most = std::min(group.size(), static_cast<std::size_t>(count));
       examples.insert(examples.end(), group.begin(),
@@ -208,7 +208,8 @@ class FolderSolved : public SolvedSource {
             .out_of_distribution = first_of_each(out_of_distribution_, count)};
   }
 
-  void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const override {
+  void add_tokens(model::VocabularyBuilder& formulas,
+                  model::VocabularyBuilder& values) const override {
     for (const SolvedGroups* groups : {&train_, &in_distribution_, &out_of_distribution_}) {
       for (const PairList& group : *groups) {
         for (std::size_t i = 0; i < group.size(); ++i) {
@@ -242,4 +243,4 @@ std::unique_ptr<SolvedSource> make_solved_folder(const std::filesystem::path& fo
   return std::make_unique<FolderSolved>(folder);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,23 +11,23 @@
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Whether a leaf is kept for validation: decided by its text alone, so that a file that grows does
 // not move leaves from one side to the other.
 bool is_held_out(std::string_view text, double share) {
-  return crc32(text) < share * 4294967296.0;
+  return model::crc32(text) < share * 4294967296.0;
 }
 
 // Without a domain the length of a formula is all we know of its difficulty.
-int difficulty(const RewriteExample& example) {
+int difficulty(const data::RewriteExample& example) {
   return static_cast<int>(std::bit_width(example.formula.size()));
 }
 
 class ListSource : public ExampleSource {
  public:
-  ListSource(std::vector<RewriteExample> examples, const DataConfig& config)
+  ListSource(std::vector<data::RewriteExample> examples, const recipe::DataConfig& config)
       : examples_(std::move(examples)), config_(config) {
     if (examples_.empty()) throw Error(ErrorKind::kInput, "there is no example to learn from");
     std::stable_sort(examples_.begin(), examples_.end(), [](const auto& a, const auto& b) {
@@ -43,11 +43,11 @@ class ListSource : public ExampleSource {
 
   std::string alphabet() const override {
     std::set<std::string_view> characters;
-    const TokenRules by_character;  // knows that a character can be several bytes
+    const model::TokenRules by_character;  // knows that a character can be several bytes
     const auto add = [&](const std::string& text) {
       for (const Span& span : by_character.split(text)) characters.insert(span.of(text));
     };
-    for (const RewriteExample& example : examples_) {
+    for (const data::RewriteExample& example : examples_) {
       add(example.formula);
       for (const Step& step : example.steps) add(step.value);
     }
@@ -56,7 +56,7 @@ class ListSource : public ExampleSource {
     return joined;
   }
 
-  RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng) const override {
     const auto& group = groups_[rng.below(groups_.size())];
     return examples_[group[rng.below(group.size())]];
   }
@@ -67,7 +67,7 @@ class ListSource : public ExampleSource {
     const auto some = [&](std::vector<std::size_t> numbers) {
       rng.shuffle(numbers);
       numbers.resize(std::min(numbers.size(), most));
-      std::vector<RewriteExample> chosen;
+      std::vector<data::RewriteExample> chosen;
       for (const std::size_t i : numbers) chosen.push_back(examples_[i]);
       return chosen;
     };
@@ -79,7 +79,7 @@ class ListSource : public ExampleSource {
 
   SolverPairs pairs(std::uint64_t seed) const override {
     Answers values;
-    for (const RewriteExample& example : examples_) {
+    for (const data::RewriteExample& example : examples_) {
       if (example.final) add(values, example.formula, "");
       for (const Step& step : example.steps) {
         add(values, std::string(step.leaf.of(example.formula)), step.value);
@@ -90,7 +90,8 @@ class ListSource : public ExampleSource {
     Rng(seed).shuffle(order);
     SolverPairs pairs;
     for (const auto& [text, answer] : order) {
-      const bool kept = config_.protocol == Protocol::kPaper && is_held_out(text, config_.held_out);
+      const bool kept =
+          config_.protocol == data::Protocol::kPaper && is_held_out(text, config_.held_out);
       (kept ? pairs.valid : pairs.train).add(text, answer.value, answer.value.empty() ? 0 : 1);
       if (!kept) pairs.met.push_back(answer.times);
     }
@@ -115,7 +116,7 @@ class ListSource : public ExampleSource {
     out_of_distribution_.assign(shorter, open.end());
     // By their texts: as good as random, and a file that grows moves few of them.
     std::sort(open.begin(), shorter, [this](std::size_t a, std::size_t b) {
-      return crc32(examples_[a].formula) < crc32(examples_[b].formula);
+      return model::crc32(examples_[a].formula) < model::crc32(examples_[b].formula);
     });
     in_distribution_.assign(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count));
     held_out_.assign(examples_.size(), false);
@@ -129,7 +130,7 @@ class ListSource : public ExampleSource {
   std::size_t held_out_count(std::size_t examples) const {
     const auto share = static_cast<std::size_t>(config_.held_out * static_cast<double>(examples));
     const auto enough = static_cast<std::size_t>(config_.valid_formulas);
-    const bool all = config_.protocol == Protocol::kFull;
+    const bool all = config_.protocol == data::Protocol::kFull;
     return std::clamp<std::size_t>(all ? std::min(share, enough) : share, 1, examples / 3);
   }
 
@@ -150,7 +151,7 @@ class ListSource : public ExampleSource {
 
   // The examples have a final formula once, however many come to it.
   void count_values(Answers& values) const {
-    for (const RewriteExample& example : examples_) {
+    for (const data::RewriteExample& example : examples_) {
       for (const Step& step : example.steps) {
         const auto final = values.find(step.value);
         if (final != values.end() && final->second.value.empty()) ++final->second.times;
@@ -158,8 +159,8 @@ class ListSource : public ExampleSource {
     }
   }
 
-  std::vector<RewriteExample> examples_;  // shortest first
-  DataConfig config_;
+  std::vector<data::RewriteExample> examples_;  // shortest first
+  recipe::DataConfig config_;
   std::vector<std::size_t> in_distribution_;      // kept back: some of any length
   std::vector<std::size_t> out_of_distribution_;  // kept back: the longest
   std::vector<bool> held_out_;                    // either
@@ -168,12 +169,13 @@ class ListSource : public ExampleSource {
 
 }  // namespace
 
-SolverPairs split_pairs(std::span<const TaughtPair> taught, double held_out, std::uint64_t seed) {
-  std::vector<const TaughtPair*> order;
-  for (const TaughtPair& pair : taught) order.push_back(&pair);
+SolverPairs split_pairs(std::span<const data::TaughtPair> taught, double held_out,
+                        std::uint64_t seed) {
+  std::vector<const data::TaughtPair*> order;
+  for (const data::TaughtPair& pair : taught) order.push_back(&pair);
   Rng(seed).shuffle(order);
   SolverPairs pairs;
-  for (const TaughtPair* pair : order) {
+  for (const data::TaughtPair* pair : order) {
     const bool kept = pair->value && is_held_out(pair->text, held_out);
     (kept ? pairs.valid : pairs.train)
         .add(pair->text, pair->value.value_or(""), pair->value ? 1 : PairList::kFinalGroup);
@@ -183,9 +185,9 @@ SolverPairs split_pairs(std::span<const TaughtPair> taught, double held_out, std
   return pairs;
 }
 
-std::unique_ptr<ExampleSource> make_list_source(std::vector<RewriteExample> examples,
-                                                const DataConfig& config) {
+std::unique_ptr<ExampleSource> make_list_source(std::vector<data::RewriteExample> examples,
+                                                const recipe::DataConfig& config) {
   return std::make_unique<ListSource>(std::move(examples), config);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace nrs {
+namespace nrs::learn {
 
 void PairList::add(std::string_view text, std::string_view value, int group) {
   rows_.push_back({.begin = characters_.size(),
@@ -37,4 +37,4 @@ int PairList::append(const PairList& other, int first_group) {
   return end;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // A list of (leaf, value) and (final formula, omega) pairs. Every pair belongs to a group of about
 // equal difficulty; group kFinalGroup has the final formulas.
@@ -50,4 +50,4 @@ class PairList {
   std::vector<Row> rows_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -6,7 +6,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // How much of its weight an example keeps when a new loss comes in.
@@ -20,7 +20,7 @@ constexpr int kDigitBits = 24;
 constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
 constexpr std::size_t kStatePerDraw = 3;  // two digits and the loss
 
-float bounded(float loss, const TrainConfig& config) {
+float bounded(float loss, const recipe::TrainConfig& config) {
   return std::clamp(loss, static_cast<float>(config.least_weight),
                     static_cast<float>(config.most_weight));
 }
@@ -46,21 +46,21 @@ std::vector<float> group_sizes(const PairList& pairs) {
 
 // Uniform means that every group is as likely as any other.
 std::vector<float> first_weights(const PairList& pairs, const std::vector<float>& sizes,
-                                 Sampling sampling) {
+                                 recipe::Sampling sampling) {
   std::vector<float> weights(pairs.size(), 0.0f);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.omega(i)) continue;
-    weights[i] =
-        sampling == Sampling::kLoss ? std::min(1.0f, kMostOfGroup / sizes[i]) : 1.0f / sizes[i];
+    weights[i] = sampling == recipe::Sampling::kLoss ? std::min(1.0f, kMostOfGroup / sizes[i])
+                                                     : 1.0f / sizes[i];
   }
   return weights;
 }
 
 // By loss: how much more the leaves of a small group weigh. 1 for the largest group of leaves.
 std::vector<float> group_scales(const PairList& pairs, const std::vector<float>& sizes,
-                                const TrainConfig& config) {
+                                const recipe::TrainConfig& config) {
   std::vector<float> scales(pairs.size(), 1.0f);
-  if (config.sampling != Sampling::kLoss || config.balance == 0) return scales;
+  if (config.sampling != recipe::Sampling::kLoss || config.balance == 0) return scales;
   float largest = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!pairs.omega(i)) largest = std::max(largest, sizes[i]);
@@ -75,7 +75,8 @@ std::vector<float> group_scales(const PairList& pairs, const std::vector<float>&
 
 }  // namespace
 
-LeafSampler::LeafSampler(const PairList& pairs, const TrainConfig& config) : config_(config) {
+LeafSampler::LeafSampler(const PairList& pairs, const recipe::TrainConfig& config)
+    : config_(config) {
   if (pairs.size() == 0) throw Error(ErrorKind::kInput, "there is no leaf to learn from");
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.omega(i)) finals_.push_back(i);
@@ -104,7 +105,7 @@ std::vector<std::size_t> LeafSampler::batch(int /*step*/, Rng& rng) const {
 }
 
 void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const float> losses) {
-  if (config_.sampling != Sampling::kLoss) return;
+  if (config_.sampling != recipe::Sampling::kLoss) return;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (weights_.size() == 0 || weights_.weight(drawn[i]) == 0) continue;  // final
     const float loss = bounded(losses[i], config_);
@@ -139,7 +140,7 @@ void LeafSampler::restore(std::span<const float> state) {
   if (!state.empty()) weights_ = WeightTree(state);
 }
 
-HardDraws::HardDraws(const TrainConfig& config) : config_(config) {}
+HardDraws::HardDraws(const recipe::TrainConfig& config) : config_(config) {}
 
 std::vector<std::size_t> HardDraws::draw(Rng& rng) const {
   std::vector<std::size_t> drawn;
@@ -161,7 +162,7 @@ std::vector<std::size_t> HardDraws::batch(int step, Rng& rng) const {
 }
 
 void HardDraws::learn(std::span<const std::size_t> draws, std::span<const float> losses) {
-  if (config_.sampling != Sampling::kLoss) return;
+  if (config_.sampling != recipe::Sampling::kLoss) return;
   for (std::size_t i = 0; i < draws.size(); ++i) {
     remember({.number = draws[i], .loss = bounded(losses[i], config_)});
   }
@@ -206,4 +207,4 @@ void HardDraws::restore(std::span<const float> state) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -14,13 +14,13 @@
 #include "learn/examples/weight_tree.h"
 #include "recipe/train_config.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // For a Solver's list of pairs: a fixed fraction of a batch is final formulas, the rest is leaves.
 class LeafSampler {
  public:
   // Throws Error (input) if there is no pair.
-  LeafSampler(const PairList& pairs, const TrainConfig& config);
+  LeafSampler(const PairList& pairs, const recipe::TrainConfig& config);
 
   // Numbers of pairs, with repetition.
   std::vector<std::size_t> batch(int step, Rng& rng) const;
@@ -40,7 +40,7 @@ class LeafSampler {
   // The weight of a leaf, whatever its group.
   float weight(std::size_t i) const { return weights_.weight(i) / scale_[i]; }
 
-  TrainConfig config_;
+  recipe::TrainConfig config_;
   std::size_t finals_per_batch_ = 0;
   std::vector<std::size_t> finals_;
   WeightTree weights_;        // of all pairs; empty if all are final
@@ -57,7 +57,7 @@ class HardDraws {
   static constexpr double kShare = 0.25;
 
   // Nothing comes again if the configuration samples uniformly.
-  explicit HardDraws(const TrainConfig& config);
+  explicit HardDraws(const recipe::TrainConfig& config);
 
   // Numbers of the draws of a step, a whole batch: some that come again, then new ones.
   std::vector<std::size_t> batch(int step, Rng& rng) const;
@@ -80,8 +80,8 @@ class HardDraws {
 
   void remember(Draw draw);
 
-  TrainConfig config_;
+  recipe::TrainConfig config_;
   std::vector<Draw> worst_;  // in no order
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,7 +7,7 @@
 #include "data/paper_counts.h"
 #include "nrs/domain.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Routers are there to compare with the paper: they see formulas of its kind.
@@ -20,7 +20,7 @@ SolvedFormula draw(const Domain& domain, const Shape& shape, Rng& rng) {
 // The levels of the training formulas of a domain, before any of them is rewritten.
 std::vector<Shape> levels_of(const Domain& domain) {
   std::vector<Shape> levels;
-  for (const PaperGroup& group : paper_counts(domain).selector) {
+  for (const data::PaperGroup& group : data::paper_counts(domain).selector) {
     if (group.step == 0) levels.push_back(group.shape);
   }
   return levels;
@@ -49,7 +49,7 @@ class DomainSolved : public SolvedSource {
     auto open = one.shapes |
                 std::views::filter([&](const Shape& shape) { return shape.nesting <= deepest; });
     const auto level = static_cast<std::ptrdiff_t>(rng.below(std::ranges::distance(open)));
-    return nrs::draw(*one.domain, *std::ranges::next(open.begin(), level), rng);
+    return learn::draw(*one.domain, *std::ranges::next(open.begin(), level), rng);
   }
 
   SolvedValidation validation(int count, std::uint64_t seed) const override {
@@ -59,7 +59,7 @@ class DomainSolved : public SolvedSource {
       for (const Shape& shape : one.shapes) {
         add(*one.domain, shape, count, in, validation.in_distribution);
       }
-      const PaperCounts& counts = paper_counts(*one.domain);
+      const data::PaperCounts& counts = data::paper_counts(*one.domain);
       for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
         for (int args = kLeastArgs; args <= one.domain->most_args(); ++args) {
           add(*one.domain, {nesting, args}, count, out, validation.out_of_distribution);
@@ -69,7 +69,8 @@ class DomainSolved : public SolvedSource {
     return validation;
   }
 
-  void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const override {
+  void add_tokens(model::VocabularyBuilder& formulas,
+                  model::VocabularyBuilder& values) const override {
     for (const Levels& one : domains_) {
       one.domain->for_each_atom([&](std::string_view atom) {
         formulas.add(atom);
@@ -94,7 +95,7 @@ class DomainSolved : public SolvedSource {
 
   static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
                   std::vector<SolvedFormula>& to) {
-    for (int i = 0; i < count; ++i) to.push_back(nrs::draw(domain, shape, rng));
+    for (int i = 0; i < count; ++i) to.push_back(learn::draw(domain, shape, rng));
   }
 
   std::vector<Levels> domains_;
@@ -102,9 +103,9 @@ class DomainSolved : public SolvedSource {
 
 }  // namespace
 
-std::unique_ptr<SolvedSource> make_solved_source(const DataConfig& config) {
+std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config) {
   if (!config.folder.empty()) return make_solved_folder(config.folder);
   return std::make_unique<DomainSolved>(config.domains);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,7 +11,7 @@
 #include "model/tokenizer.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 struct SolvedFormula {
   std::string formula;
@@ -31,16 +31,17 @@ class SolvedSource {
   // `count` examples per level of difficulty. The same for the same seed.
   virtual SolvedValidation validation(int count, std::uint64_t seed) const = 0;
   // Adds texts that have, together, every token of any formula and of any value.
-  virtual void add_tokens(VocabularyBuilder& formulas, VocabularyBuilder& values) const = 0;
+  virtual void add_tokens(model::VocabularyBuilder& formulas,
+                          model::VocabularyBuilder& values) const = 0;
 };
 
 // Formulas of the domains of a recipe as they are generated, of the levels that Selectors are
 // trained on; or the data set in its folder. Throws Error: usage, or input for bad files.
-std::unique_ptr<SolvedSource> make_solved_source(const DataConfig& config);
+std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config);
 
 // A folder with the files train.csv, valid_id.csv and valid_ood.csv: formulas (X) with their values
 // (Y), of any rewriting system. Rows with the same `nesting`, `num_operands`, `extra` and `domain`,
 // as far as there are such columns, are one level of difficulty.
 std::unique_ptr<SolvedSource> make_solved_folder(const std::filesystem::path& folder);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -5,7 +5,7 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 WeightTree::WeightTree(std::span<const float> weights)
     : size_(weights.size()), leaves_(std::bit_ceil(weights.size())), sums_(2 * leaves_, 0.0) {
@@ -47,4 +47,4 @@ std::size_t WeightTree::draw(Rng& rng) const {
   return node - leaves_;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // A binary tree of sums: drawing and setting a weight cost O(log n).
 // Law: what is drawn depends only on the weights and the generator, not on the order in which the
@@ -32,4 +32,4 @@ class WeightTree {
   std::vector<double> sums_;  // node i has the children 2i and 2i + 1; the root is 1
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

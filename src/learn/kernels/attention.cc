@@ -8,7 +8,7 @@
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 namespace {
 
 constexpr std::int64_t kLanes = 8;
@@ -231,4 +231,4 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
   });
 }
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

@@ -13,7 +13,7 @@
 #include "nn/config.h"
 #include "nn/packing.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 
 // Rows of D floats, each `stride` after the one before: a matrix, or some columns of one.
 template <class Float>
@@ -32,8 +32,8 @@ using Out = Matrix<float>;
 // By softmax, or by last match: each key takes the share p = 1 / (1 + e^-(score + bias)) of what
 // the keys behind it have left over, so that the last one that fits takes nearly all.
 struct AttentionShape {
-  const Packing& queries;
-  const Packing& keys;
+  const nn::Packing& queries;
+  const nn::Packing& keys;
   int heads;
   int dim;
   bool causal;
@@ -58,7 +58,7 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
 // Self-attention to 2 * window + 1 slots: the tokens at distance -window..window times the
 // dilation, as far as they are in the row. Costs N * S, whatever the length of the rows.
 struct WindowShape {
-  const Packing& rows;
+  const nn::Packing& rows;
   int heads;
   int dim;
   int window;
@@ -116,7 +116,7 @@ void add_norm_backward(Size size, const AddNormSaved& saved, const float* normed
                        const float* sum_gradient, const AddNormGradients& gradient);
 
 // x becomes f(x + bias), slope f'(x + bias).
-void activation_forward(Size size, Activation activation, const float* bias, float* x,
+void activation_forward(Size size, nn::Activation activation, const float* bias, float* x,
                         float* slope);
 // gradient becomes gradient * slope; bias_gradient [columns] its sum over the rows.
 void activation_backward(Size size, const float* slope, float* gradient, float* bias_gradient);
@@ -175,4 +175,4 @@ struct AdamStep {
 };
 void adam_step(const AdamBuffers& buffers, const AdamStep& step);
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

@@ -7,7 +7,7 @@
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 namespace {
 
 constexpr std::int64_t kLanes = nn::kNearestTogether;
@@ -227,4 +227,4 @@ void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
   });
 }
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

@@ -8,10 +8,10 @@
 
 #include "learn/kernels/kernels.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 
 struct GeometricShape {
-  const Packing& rows;
+  const nn::Packing& rows;
   int heads;
   int dim;
 
@@ -40,4 +40,4 @@ struct GeometricGradients {
 void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
                         const float* shares, In out_gradient, GeometricGradients& gradient);
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

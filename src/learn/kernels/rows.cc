@@ -7,7 +7,7 @@
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 namespace {
 
 // to = x + update + bias, those that there are.
@@ -74,10 +74,10 @@ void add_norm_backward(Size size, const AddNormSaved& saved, const float* normed
   }
 }
 
-void activation_forward(Size size, Activation activation, const float* bias, float* x,
+void activation_forward(Size size, nn::Activation activation, const float* bias, float* x,
                         float* slope) {
   const nn::Kernels& kernels = nn::best_kernels();
-  const auto activate = activation == Activation::kGelu ? kernels.gelu_rows : kernels.relu_rows;
+  const auto activate = activation == nn::Activation::kGelu ? kernels.gelu_rows : kernels.relu_rows;
   const auto columns = static_cast<int>(size.columns);
   for (std::int64_t row = 0; row < size.rows; ++row, x += columns, slope += columns) {
     for (int d = 0; d < columns; ++d) x[d] += bias[d];
@@ -185,4 +185,4 @@ void adam_step(const AdamBuffers& buffers, const AdamStep& step) {
   }
 }
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

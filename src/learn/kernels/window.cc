@@ -8,7 +8,7 @@
 #include "nn/kernels.h"
 #include "nn/kernels/vectors.h"
 
-namespace nrs::kernels {
+namespace nrs::learn::kernels {
 namespace {
 
 using nn::common::add_scaled;
@@ -117,4 +117,4 @@ void window_backward(const WindowShape& shape, const WindowInputs& in, const flo
   });
 }
 
-}  // namespace nrs::kernels
+}  // namespace nrs::learn::kernels

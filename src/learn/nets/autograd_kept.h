@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace nrs {
+namespace nrs::learn {
 
 template <class Value>
 struct Kept : torch::CustomClassHolder {
@@ -22,4 +22,4 @@ const Value& kept(torch::autograd::AutogradContext* context) {
   return static_cast<Kept<Value>&>(*context->saved_data["kept"].toCapsule()).value;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

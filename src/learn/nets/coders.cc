@@ -7,7 +7,7 @@
 
 #include "learn/nets/initial_weights.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 torch::Tensor tensor_of(const std::vector<std::int32_t>& values) {
@@ -17,7 +17,7 @@ torch::Tensor tensor_of(const std::vector<std::int32_t>& values) {
 }
 
 // Row 0 is padding's. It is never looked up; zero, as in the paper's models.
-torch::Tensor first_embedding(int vocabulary, const EncoderConfig& config, Rng& rng) {
+torch::Tensor first_embedding(int vocabulary, const nn::EncoderConfig& config, Rng& rng) {
   torch::Tensor table = normal_tensor({vocabulary, config.dim}, config.embedding_std, rng);
   table[0].zero_();
   return table;
@@ -35,13 +35,13 @@ void add_positions(Stream& stream, const TableLookup& lookup, Dropout& dropout) 
 
 }  // namespace
 
-Encoder::Encoder(const EncoderConfig& config, int vocabulary, Rng& rng) : config_(config) {
+Encoder::Encoder(const nn::EncoderConfig& config, int vocabulary, Rng& rng) : config_(config) {
   embedding_ = register_parameter("embedding", first_embedding(vocabulary, config, rng));
   if (config.place_values > 0) {
     places_ = register_parameter(
         "places", normal_tensor({config.place_values + 1, config.dim}, config.embedding_std, rng));
   }
-  const bool labels = config.positions == Positions::kLabel;
+  const bool labels = config.positions == nn::Positions::kLabel;
   positions_ = register_module(
       "positions", std::make_shared<PositionTable>(
                        PositionTable::Options{config.positions, config.dim,
@@ -53,12 +53,12 @@ Encoder::Encoder(const EncoderConfig& config, int vocabulary, Rng& rng) : config
     layers_.push_back(register_module("layer" + std::to_string(i),
                                       std::make_shared<EncoderLayer>(config, dilation, rng)));
   }
-  if (config.norm == Norm::kPre) {
+  if (config.norm == nn::Norm::kPre) {
     norm_ = register_module("norm", std::make_shared<LayerNorm>(config.dim));
   }
 }
 
-Stream Encoder::read(const TokenRows& tokens) const {
+Stream Encoder::read(const nn::TokenRows& tokens) const {
   std::vector<TableLookup> lookups{{embedding_, tensor_of(tokens.ids)}};
   if (places_.defined()) {
     std::vector<std::int32_t> places = tokens.places;
@@ -71,7 +71,8 @@ Stream Encoder::read(const TokenRows& tokens) const {
   return {embed(lookups), {}};
 }
 
-torch::Tensor Encoder::forward(const TokenRows& tokens, const Rows& rows, Dropout& dropout) const {
+torch::Tensor Encoder::forward(const nn::TokenRows& tokens, const Rows& rows,
+                               Dropout& dropout) const {
   dropout.begin_at(tokens.first_token);
   Stream stream = read(tokens);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -83,8 +84,9 @@ torch::Tensor Encoder::forward(const TokenRows& tokens, const Rows& rows, Dropou
   return norm_ ? settle(stream, *norm_, dropout) : stream.sum;
 }
 
-Decoder::Decoder(const SolverConfig& config, int vocabulary, Rng& rng) : config_(config.decoder) {
-  const EncoderConfig& shape = config.encoder;
+Decoder::Decoder(const nn::SolverConfig& config, int vocabulary, Rng& rng)
+    : config_(config.decoder) {
+  const nn::EncoderConfig& shape = config.encoder;
   if (vocabulary > 0) {
     embedding_ = register_parameter("embedding", first_embedding(vocabulary, shape, rng));
   }
@@ -97,13 +99,13 @@ Decoder::Decoder(const SolverConfig& config, int vocabulary, Rng& rng) : config_
     layers_.push_back(
         register_module("layer" + std::to_string(i), std::make_shared<DecoderLayer>(config, rng)));
   }
-  if (shape.norm == Norm::kPre) {
+  if (shape.norm == nn::Norm::kPre) {
     norm_ = register_module("norm", std::make_shared<LayerNorm>(shape.dim));
   }
 }
 
 torch::Tensor Decoder::forward(const Inputs& inputs, Dropout& dropout) const {
-  const Rows rows = std::make_shared<const Packing>(inputs.written.packing);
+  const Rows rows = std::make_shared<const nn::Packing>(inputs.written.packing);
   dropout.begin_at(inputs.written.first_token);
   std::vector<TableLookup> lookups{
       {embedding_.defined() ? embedding_ : inputs.table, tensor_of(inputs.written.ids)}};
@@ -121,4 +123,4 @@ torch::Tensor Decoder::forward(const Inputs& inputs, Dropout& dropout) const {
   return norm_ ? settle(stream, *norm_, dropout) : stream.sum;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,7 +7,7 @@
 #include "learn/nets/reference.h"
 #include "nn/kernels.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 using torch::Tensor;
@@ -179,7 +179,7 @@ struct FusedCrossAttention : Function<FusedCrossAttention> {
 
 struct FusedFeedForward : Function<FusedFeedForward> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& up,
-                        const Tensor& up_bias, const Tensor& down, Activation activation) {
+                        const Tensor& up_bias, const Tensor& down, nn::Activation activation) {
     const Tensor active = torch::mm(x, up.t());
     const Tensor slope = torch::empty_like(active);
     kernels::activation_forward(size_of(active), activation, data(up_bias), data(active),
@@ -344,7 +344,7 @@ Tensor cross_attention(const Tensor& x, const Tensor& memory, const CrossAttenti
                                     weights.out, maybe(weights.match_bias), CrossKept{rows, heads});
 }
 
-Tensor feed_forward(const Tensor& x, const FeedForwardWeights& weights, Activation activation) {
+Tensor feed_forward(const Tensor& x, const FeedForwardWeights& weights, nn::Activation activation) {
   if (!has_kernels(x)) return reference::feed_forward(x, weights, activation);
   return FusedFeedForward::apply(x.contiguous(), weights.up, weights.up_bias, weights.down,
                                  activation);
@@ -382,4 +382,4 @@ TokenLoss token_loss(const Tensor& logits, const Tensor& targets) {
   return {out[0], out[1], out[2]};
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -14,10 +14,10 @@
 #include "nn/config.h"
 #include "nn/packing.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Shared: the backward pass needs it after the batch is gone.
-using Rows = std::shared_ptr<const Packing>;
+using Rows = std::shared_ptr<const nn::Packing>;
 
 struct SelfAttentionWeights {
   torch::Tensor in;          // [3D, D]
@@ -80,7 +80,7 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memor
                               int heads);
 // x [N, D]; returns [N, D] without the bias of the second layer.
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
-                           Activation activation);
+                           nn::Activation activation);
 // sum = x + update + bias; normed = its layer norm.
 AddNormOutput add_norm(const AddNormInput& input);
 // x [N, D] goes to c as far as its gate is open, 1 / (1 + e^-gate).
@@ -94,4 +94,4 @@ torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t
 // Cross-entropy of logits [N, V] with targets [N] int32.
 TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets);
 
-}  // namespace nrs
+}  // namespace nrs::learn

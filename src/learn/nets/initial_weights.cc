@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace nrs {
+namespace nrs::learn {
 
 torch::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, double bound, Rng& rng) {
   torch::Tensor tensor = torch::empty(shape);
@@ -25,4 +25,4 @@ torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double sprea
   return tensor;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

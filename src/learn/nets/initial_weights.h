@@ -8,9 +8,9 @@
 
 #include "base/rng.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 torch::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, double bound, Rng& rng);
 torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double spread, Rng& rng);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -9,18 +9,18 @@
 #include "nn/positions.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Queries, keys and values start as one stacked matrix of 3D x D would by Xavier's rule.
-double attention_bound(const EncoderConfig& config) {
+double attention_bound(const nn::EncoderConfig& config) {
   return config.attention_gain * std::sqrt(6.0 / (4.0 * config.dim));
 }
 
 // At first a token takes an eighth of what is left, so that about as many are looked at.
 constexpr float kFirstMatchBias = -2;
 
-std::int32_t position_limit_hit(const Packing& packing, int limit) {
+std::int32_t position_limit_hit(const nn::Packing& packing, int limit) {
   for (std::int64_t r = 0; r < packing.rows(); ++r) {
     if (packing.length(r) > limit) return static_cast<std::int32_t>(packing.length(r));
   }
@@ -60,7 +60,7 @@ LayerNorm::LayerNorm(int dim) {
   bias = register_parameter("bias", torch::zeros({dim}));
 }
 
-SelfAttention::SelfAttention(const EncoderConfig& config, int dilation, bool causal, Rng& rng)
+SelfAttention::SelfAttention(const nn::EncoderConfig& config, int dilation, bool causal, Rng& rng)
     : shape_{config.heads, causal, dilation > 0 ? config.window : 0, dilation} {
   in_ = register_module("in", std::make_shared<Dense>(config.dim, 3 * config.dim, rng));
   in_->start(attention_bound(config), rng);
@@ -78,7 +78,7 @@ Update SelfAttention::forward(const torch::Tensor& x, const Rows& rows) const {
           out_->bias};
 }
 
-CrossAttention::CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng)
+CrossAttention::CrossAttention(const nn::EncoderConfig& config, nn::Cross cross, Rng& rng)
     : heads_(config.heads) {
   const double bound = attention_bound(config);
   query_ = register_module("query", std::make_shared<Dense>(config.dim, config.dim, rng));
@@ -86,7 +86,7 @@ CrossAttention::CrossAttention(const EncoderConfig& config, Cross cross, Rng& rn
   memory_ = register_module("memory", std::make_shared<Dense>(config.dim, 2 * config.dim, rng));
   memory_->start(bound, rng);
   out_ = register_module("out", std::make_shared<Dense>(config.dim, config.dim, rng));
-  if (cross == Cross::kLastMatch) {
+  if (cross == nn::Cross::kLastMatch) {
     match_bias_ = register_parameter("match_bias", torch::full({config.heads}, kFirstMatchBias));
   }
 }
@@ -100,7 +100,8 @@ Update CrossAttention::forward(const torch::Tensor& x, const torch::Tensor& memo
   return {cross_attention(x, memory, weights, rows, heads_), out_->bias};
 }
 
-FeedForward::FeedForward(const EncoderConfig& config, Rng& rng) : activation_(config.activation) {
+FeedForward::FeedForward(const nn::EncoderConfig& config, Rng& rng)
+    : activation_(config.activation) {
   const int hidden = config.dim * config.ff_mul;
   up_ = register_module("up", std::make_shared<Dense>(config.dim, hidden, rng));
   down_ = register_module("down", std::make_shared<Dense>(hidden, config.dim, rng));
@@ -122,7 +123,7 @@ torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout) {
 }
 
 void SubLayer::run(Stream& stream, Dropout& dropout, const Function& function) const {
-  if (place == Norm::kPre) {
+  if (place == nn::Norm::kPre) {
     const torch::Tensor normed = settle(stream, *norm, dropout);
     stream.update = function(normed);
     if (!residual) stream.sum = torch::Tensor();
@@ -133,7 +134,7 @@ void SubLayer::run(Stream& stream, Dropout& dropout, const Function& function) c
   }
 }
 
-EncoderLayer::EncoderLayer(const EncoderConfig& config, int dilation, Rng& rng) {
+EncoderLayer::EncoderLayer(const nn::EncoderConfig& config, int dilation, Rng& rng) {
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, dilation, /*causal=*/false, rng));
   feed_forward_ = register_module("feed_forward", std::make_shared<FeedForward>(config, rng));
@@ -146,9 +147,9 @@ void EncoderLayer::run(Stream& stream, const Rows& rows, Dropout& dropout) const
   second_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
 }
 
-DecoderLayer::DecoderLayer(const SolverConfig& network, Rng& rng)
-    : jitter_(network.cross == Cross::kLastMatch ? network.jitter : 0) {
-  const EncoderConfig& config = network.encoder;
+DecoderLayer::DecoderLayer(const nn::SolverConfig& network, Rng& rng)
+    : jitter_(network.cross == nn::Cross::kLastMatch ? network.jitter : 0) {
+  const nn::EncoderConfig& config = network.encoder;
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, /*dilation=*/0, /*causal=*/true, rng));
   cross_ = register_module("cross", std::make_shared<CrossAttention>(config, network.cross, rng));
@@ -176,28 +177,28 @@ void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,
 
 torch::Tensor sinusoids(int count, int dim) {
   torch::Tensor table = torch::empty({count, dim});
-  fill_sinusoids(count, dim, table.data_ptr<float>());
+  nn::fill_sinusoids(count, dim, table.data_ptr<float>());
   return table;
 }
 
 PositionTable::PositionTable(const Options& options, Rng& rng) : options_(options) {
-  if (options.kind == Positions::kLearned) {
+  if (options.kind == nn::Positions::kLearned) {
     weight_ = register_parameter("weight",
                                  normal_tensor({options.rows, options.dim}, options.spread, rng));
-  } else if (options.kind != Positions::kNone) {
+  } else if (options.kind != nn::Positions::kNone) {
     weight_ = register_buffer("table", sinusoids(options.rows, options.dim));
   }
 }
 
-TableLookup PositionTable::lookup(const TokenRows& rows, int layer) const {
-  const Packing& packing = rows.packing;
+TableLookup PositionTable::lookup(const nn::TokenRows& rows, int layer) const {
+  const nn::Packing& packing = rows.packing;
   torch::Tensor index = torch::empty({packing.tokens()}, torch::kInt32);
   auto* to = index.data_ptr<std::int32_t>();
-  if (options_.kind == Positions::kLabel) {
+  if (options_.kind == nn::Positions::kLabel) {
     for (std::int64_t r = 0; r < packing.rows(); ++r) {
       Rng rng(rows.seeds.at(static_cast<std::size_t>(r)), static_cast<std::uint64_t>(layer));
-      draw_labels(options_.rows, rng,
-                  {to + packing.begin(r), static_cast<std::size_t>(packing.length(r))});
+      nn::draw_labels(options_.rows, rng,
+                      {to + packing.begin(r), static_cast<std::size_t>(packing.length(r))});
     }
     return {weight_, index};
   }
@@ -214,4 +215,4 @@ TableLookup PositionTable::lookup(const TokenRows& rows, int layer) const {
   return {weight_, index};
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -19,7 +19,7 @@
 #include "nn/config.h"
 #include "nn/packing.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // One run of a network. Chance draws from `seed`: the same seed drops the same activations, on any
 // number of threads.
@@ -74,7 +74,7 @@ struct Update {
 class SelfAttention : public torch::nn::Module {
  public:
   // dilation 0: no window.
-  SelfAttention(const EncoderConfig& config, int dilation, bool causal, Rng& rng);
+  SelfAttention(const nn::EncoderConfig& config, int dilation, bool causal, Rng& rng);
   Update forward(const torch::Tensor& x, const Rows& rows) const;  // x [N, D]
 
  private:
@@ -86,7 +86,7 @@ class SelfAttention : public torch::nn::Module {
 
 class CrossAttention : public torch::nn::Module {
  public:
-  CrossAttention(const EncoderConfig& config, Cross cross, Rng& rng);
+  CrossAttention(const nn::EncoderConfig& config, nn::Cross cross, Rng& rng);
   // x [N, D], memory [M, D]. `shift` is added to the scores of matches.
   Update forward(const torch::Tensor& x, const torch::Tensor& memory, const CrossRows& rows,
                  double shift) const;
@@ -99,11 +99,11 @@ class CrossAttention : public torch::nn::Module {
 
 class FeedForward : public torch::nn::Module {
  public:
-  FeedForward(const EncoderConfig& config, Rng& rng);
+  FeedForward(const nn::EncoderConfig& config, Rng& rng);
   Update forward(const torch::Tensor& x) const;  // x [N, D]
 
  private:
-  Activation activation_;
+  nn::Activation activation_;
   std::shared_ptr<Dense> up_, down_;
 };
 
@@ -117,7 +117,7 @@ torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout);
 
 // A sub-layer with its norm before or behind it.
 struct SubLayer {
-  Norm place = Norm::kPre;
+  nn::Norm place = nn::Norm::kPre;
   bool residual = true;
   std::shared_ptr<LayerNorm> norm;
 
@@ -127,7 +127,7 @@ struct SubLayer {
 
 class EncoderLayer : public torch::nn::Module {
  public:
-  EncoderLayer(const EncoderConfig& config, int dilation, Rng& rng);
+  EncoderLayer(const nn::EncoderConfig& config, int dilation, Rng& rng);
   void run(Stream& stream, const Rows& rows, Dropout& dropout) const;
 
  private:
@@ -143,7 +143,7 @@ struct Memory {
 
 class DecoderLayer : public torch::nn::Module {
  public:
-  DecoderLayer(const SolverConfig& config, Rng& rng);
+  DecoderLayer(const nn::SolverConfig& config, Rng& rng);
   void run(Stream& stream, const Rows& rows, const Memory& memory, Dropout& dropout) const;
 
  private:
@@ -158,17 +158,17 @@ class DecoderLayer : public torch::nn::Module {
 class PositionTable : public torch::nn::Module {
  public:
   struct Options {
-    Positions kind = Positions::kNone;
+    nn::Positions kind = nn::Positions::kNone;
     int dim = 0;
     int rows = 0;         // positions, or labels to draw from
     double spread = 0.5;  // of learned vectors at the start
   };
   PositionTable(const Options& options, Rng& rng);
 
-  bool none() const { return options_.kind == Positions::kNone; }
+  bool none() const { return options_.kind == nn::Positions::kNone; }
   // Labels are drawn anew for each layer, from the seed of the row. Throws Error (input) for a row
   // that is longer than the table.
-  TableLookup lookup(const TokenRows& rows, int layer) const;
+  TableLookup lookup(const nn::TokenRows& rows, int layer) const;
 
  private:
   Options options_;
@@ -178,4 +178,4 @@ class PositionTable : public torch::nn::Module {
 // sin and cos of `count` positions in alternating channels, [count, dim].
 torch::Tensor sinusoids(int count, int dim);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -8,7 +8,7 @@
 #include "learn/nets/autograd_kept.h"
 #include "learn/nets/padding.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 using torch::Tensor;
@@ -129,4 +129,4 @@ Tensor geometric_attention(const Tensor& x, const Tensor& scale, const Rows& row
 }
 
 }  // namespace reference
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -5,7 +5,7 @@
 
 #include "learn/nets/fused.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // x [N, 3D + 2H]: query, key and value of each token, and its bias towards keys on its right and on
 // its left for each head; scale [3]: of query . key, of that bias, and a bias of all. Returns
@@ -23,4 +23,4 @@ torch::Tensor geometric_attention(const torch::Tensor& x, const torch::Tensor& s
 torch::Tensor geometric_weights(const torch::Tensor& z, const torch::Tensor& open);
 
 }  // namespace reference
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -5,25 +5,27 @@
 #include "model/config_check.h"
 #include "model/tokenizer.h"
 
-namespace nrs {
+namespace nrs::learn {
 
-SelectorNet::SelectorNet(const SelectorConfig& config, int vocabulary, std::uint64_t seed)
+SelectorNet::SelectorNet(const nn::SelectorConfig& config, int vocabulary, std::uint64_t seed)
     : config_(config) {
-  check(config);
+  model::check(config);
   Rng rng(seed);
   encoder_ = register_module("encoder", std::make_shared<Encoder>(config.encoder, vocabulary, rng));
-  head_ = register_module("head", std::make_shared<Dense>(config.encoder.dim, kMarkClasses, rng));
+  head_ =
+      register_module("head", std::make_shared<Dense>(config.encoder.dim, nn::kMarkClasses, rng));
 }
 
-torch::Tensor SelectorNet::forward(const TokenRows& formulas, Pass pass) const {
+torch::Tensor SelectorNet::forward(const nn::TokenRows& formulas, Pass pass) const {
   Dropout dropout(config_.encoder.dropout, pass);
-  const Rows rows = std::make_shared<const Packing>(formulas.packing);
+  const Rows rows = std::make_shared<const nn::Packing>(formulas.packing);
   return head_->forward(encoder_->forward(formulas, rows, dropout));
 }
 
-SolverNet::SolverNet(const SolverConfig& config, SolverVocabulary vocabulary, std::uint64_t seed)
+SolverNet::SolverNet(const nn::SolverConfig& config, SolverVocabulary vocabulary,
+                     std::uint64_t seed)
     : config_(config) {
-  check(config);
+  model::check(config);
   Rng rng(seed);
   encoder_ =
       register_module("encoder", std::make_shared<Encoder>(config.encoder, vocabulary.input, rng));
@@ -34,31 +36,31 @@ SolverNet::SolverNet(const SolverConfig& config, SolverVocabulary vocabulary, st
       register_module("head", std::make_shared<Dense>(config.encoder.dim, vocabulary.output, rng));
 }
 
-Memory SolverNet::read(const TokenRows& leaves, Dropout& dropout) const {
-  const Rows rows = std::make_shared<const Packing>(leaves.packing);
+Memory SolverNet::read(const nn::TokenRows& leaves, Dropout& dropout) const {
+  const Rows rows = std::make_shared<const nn::Packing>(leaves.packing);
   return {encoder_->forward(leaves, rows, dropout), rows};
 }
 
-torch::Tensor SolverNet::write(const TokenRows& written, const Memory& memory,
+torch::Tensor SolverNet::write(const nn::TokenRows& written, const Memory& memory,
                                Dropout& dropout) const {
   return head_->forward(decoder_->forward({written, encoder_->table(), memory}, dropout));
 }
 
-torch::Tensor SolverNet::forward(const TokenRows& leaves, const TokenRows& written,
+torch::Tensor SolverNet::forward(const nn::TokenRows& leaves, const nn::TokenRows& written,
                                  Pass pass) const {
   Dropout dropout(config_.encoder.dropout, pass);
   return write(written, read(leaves, dropout), dropout);
 }
 
-std::vector<std::vector<std::int32_t>> SolverNet::write_greedily(const TokenRows& leaves,
+std::vector<std::vector<std::int32_t>> SolverNet::write_greedily(const nn::TokenRows& leaves,
                                                                  int steps) const {
   const torch::NoGradGuard no_grad;
   Dropout dropout(0, Pass{});
   const Memory memory = read(leaves, dropout);
   const auto rows = static_cast<std::size_t>(leaves.packing.rows());
-  std::vector<std::vector<std::int32_t>> prefixes(rows, {kStartId});
+  std::vector<std::vector<std::int32_t>> prefixes(rows, {model::kStartId});
   for (int step = 0; step < steps; ++step) {
-    TokenRows written;
+    nn::TokenRows written;
     for (const auto& prefix : prefixes) written.add(prefix);
     const torch::Tensor best = write(written, memory, dropout).argmax(-1).cpu();
     for (std::size_t r = 0; r < rows; ++r) {
@@ -71,7 +73,7 @@ std::vector<std::vector<std::int32_t>> SolverNet::write_greedily(const TokenRows
 }
 
 RowLoss row_loss(const torch::Tensor& logits, const std::vector<std::int32_t>& targets,
-                 const Packing& packing) {
+                 const nn::Packing& packing) {
   torch::Tensor classes = torch::empty({static_cast<std::int64_t>(targets.size())}, torch::kInt32);
   std::copy(targets.begin(), targets.end(), classes.data_ptr<std::int32_t>());
   const TokenLoss loss = token_loss(logits, classes);
@@ -90,4 +92,4 @@ RowLoss row_loss(const torch::Tensor& logits, const std::vector<std::int32_t>& t
   return result;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,21 +11,21 @@
 #include "nn/config.h"
 #include "nn/packing.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // An encoder with a linear head.
 class SelectorNet : public torch::nn::Module {
  public:
   // `vocabulary` is the size of the tokenizer. The seed fixes the first weights.
-  SelectorNet(const SelectorConfig& config, int vocabulary, std::uint64_t seed);
+  SelectorNet(const nn::SelectorConfig& config, int vocabulary, std::uint64_t seed);
 
   // Returns the logits of the marks, [N, kMarkClasses].
-  torch::Tensor forward(const TokenRows& formulas, Pass pass = {}) const;
+  torch::Tensor forward(const nn::TokenRows& formulas, Pass pass = {}) const;
 
-  const SelectorConfig& config() const { return config_; }
+  const nn::SelectorConfig& config() const { return config_; }
 
  private:
-  SelectorConfig config_;
+  nn::SelectorConfig config_;
   std::shared_ptr<Encoder> encoder_;
   std::shared_ptr<Dense> head_;
 };
@@ -38,23 +38,25 @@ struct SolverVocabulary {
 // An encoder-decoder. The paper's NRS Selectors have the same shape.
 class SolverNet : public torch::nn::Module {
  public:
-  SolverNet(const SolverConfig& config, SolverVocabulary vocabulary, std::uint64_t seed);
+  SolverNet(const nn::SolverConfig& config, SolverVocabulary vocabulary, std::uint64_t seed);
 
   // Row r of `written` is the start symbol and what has been written for leaf r so far. Returns the
   // logits of what comes next, [M, V]: M the tokens of `written`, V the output vocabulary.
-  torch::Tensor forward(const TokenRows& leaves, const TokenRows& written, Pass pass = {}) const;
+  torch::Tensor forward(const nn::TokenRows& leaves, const nn::TokenRows& written,
+                        Pass pass = {}) const;
 
   // The likeliest symbol at each of `steps` steps for every row, whether or not an end symbol is
   // among them. Without gradient.
-  std::vector<std::vector<std::int32_t>> write_greedily(const TokenRows& leaves, int steps) const;
+  std::vector<std::vector<std::int32_t>> write_greedily(const nn::TokenRows& leaves,
+                                                        int steps) const;
 
-  const SolverConfig& config() const { return config_; }
+  const nn::SolverConfig& config() const { return config_; }
 
  private:
-  Memory read(const TokenRows& leaves, Dropout& dropout) const;
-  torch::Tensor write(const TokenRows& written, const Memory& memory, Dropout& dropout) const;
+  Memory read(const nn::TokenRows& leaves, Dropout& dropout) const;
+  torch::Tensor write(const nn::TokenRows& written, const Memory& memory, Dropout& dropout) const;
 
-  SolverConfig config_;
+  nn::SolverConfig config_;
   std::shared_ptr<Encoder> encoder_;
   std::shared_ptr<Decoder> decoder_;
   std::shared_ptr<Dense> head_;
@@ -68,6 +70,6 @@ struct RowLoss {
 
 // logits [N, V]; targets [N], the class of each token.
 RowLoss row_loss(const torch::Tensor& logits, const std::vector<std::int32_t>& targets,
-                 const Packing& packing);
+                 const nn::Packing& packing);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,7 +7,7 @@
 
 #include "nn/packing.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 struct Padding {
   torch::Tensor token;  // [B * L] int64: the packed token at each place, 0 for padding
@@ -15,7 +15,8 @@ struct Padding {
   torch::Tensor place;  // [N] int64: where each packed token went
   std::int64_t rows, length;
 
-  Padding(const Packing& packing, const torch::Device& device) : rows(packing.rows()), length(1) {
+  Padding(const nn::Packing& packing, const torch::Device& device)
+      : rows(packing.rows()), length(1) {
     for (std::int64_t r = 0; r < rows; ++r) length = std::max(length, packing.length(r));
     token = torch::zeros({rows * length}, torch::kInt64);
     real = torch::zeros({rows, length}, torch::kBool);
@@ -39,4 +40,4 @@ struct Padding {
   }
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "learn/kernels/kernels.h"
-#include "nn/kernels.h"
 #include "learn/nets/padding.h"
+#include "nn/kernels.h"
 
-namespace nrs::reference {
+namespace nrs::learn::reference {
 namespace {
 
 struct QueryKeyValue {
@@ -42,7 +42,7 @@ torch::Tensor attend(const QueryKeyValue& in, const CrossRows& rows, int heads, 
 }
 
 // The neighbour of each token in each slot, [N, S]; -1 where the row ends before it.
-torch::Tensor neighbours(const Packing& packing, const SelfAttentionShape& shape) {
+torch::Tensor neighbours(const nn::Packing& packing, const SelfAttentionShape& shape) {
   const int slots = 2 * shape.window + 1;
   torch::Tensor index = torch::full({packing.tokens(), slots}, -1, torch::kInt64);
   auto* to = index.data_ptr<std::int64_t>();
@@ -58,7 +58,7 @@ torch::Tensor neighbours(const Packing& packing, const SelfAttentionShape& shape
 }
 
 torch::Tensor attend_window(const QueryKeyValue& in, const SelfAttentionWeights& weights,
-                            const Packing& packing, const SelfAttentionShape& shape) {
+                            const nn::Packing& packing, const SelfAttentionShape& shape) {
   const torch::Tensor index = neighbours(packing, shape).to(in.q.device());
   const std::int64_t tokens = index.size(0), slots = index.size(1), dim = in.q.size(1);
   const torch::Tensor from = index.clamp_min(0).view({-1});
@@ -99,10 +99,11 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memor
 }
 
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
-                           Activation activation) {
+                           nn::Activation activation) {
   const torch::Tensor hidden = torch::linear(x, weights.up, weights.up_bias);
-  return torch::linear(activation == Activation::kGelu ? torch::gelu(hidden) : torch::relu(hidden),
-                       weights.down);
+  return torch::linear(
+      activation == nn::Activation::kGelu ? torch::gelu(hidden) : torch::relu(hidden),
+      weights.down);
 }
 
 AddNormOutput add_norm(const AddNormInput& input) {
@@ -110,8 +111,7 @@ AddNormOutput add_norm(const AddNormInput& input) {
   for (const torch::Tensor& part : {input.x, input.update, input.bias}) {
     if (part.defined()) sum = sum.defined() ? sum + part : part;
   }
-  return {sum,
-          torch::layer_norm(sum, {sum.size(-1)}, input.gamma, input.beta, nn::kNormEpsilon)};
+  return {sum, torch::layer_norm(sum, {sum.size(-1)}, input.gamma, input.beta, nn::kNormEpsilon)};
 }
 
 torch::Tensor gated(const torch::Tensor& x, const torch::Tensor& c, const torch::Tensor& gate) {
@@ -143,4 +143,4 @@ TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets) 
   return {each.mean(), each.detach(), logits.detach().argmax(-1) == classes};
 }
 
-}  // namespace nrs::reference
+}  // namespace nrs::learn::reference

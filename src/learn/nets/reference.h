@@ -3,7 +3,7 @@
 // device and in every precision, and the tests measure the fused ones by them.
 #include "learn/nets/fused.h"
 
-namespace nrs::reference {
+namespace nrs::learn::reference {
 
 torch::Tensor self_attention(const torch::Tensor& x, const SelfAttentionWeights& weights,
                              const Rows& rows, const SelfAttentionShape& shape);
@@ -11,7 +11,7 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memor
                               const CrossAttentionWeights& weights, const CrossRows& rows,
                               int heads);
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
-                           Activation activation);
+                           nn::Activation activation);
 AddNormOutput add_norm(const AddNormInput& input);
 torch::Tensor gated(const torch::Tensor& x, const torch::Tensor& c, const torch::Tensor& gate);
 torch::Tensor embed(const std::vector<TableLookup>& lookups);
@@ -19,4 +19,4 @@ torch::Tensor seeded_dropout(const torch::Tensor& x, double share, std::uint64_t
                              std::int64_t first);
 TokenLoss token_loss(const torch::Tensor& logits, const torch::Tensor& targets);
 
-}  // namespace nrs::reference
+}  // namespace nrs::learn::reference

@@ -9,7 +9,7 @@
 #include "learn/nets/nearest_match.h"
 #include "model/config_check.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 using torch::Tensor;
@@ -42,12 +42,12 @@ RouterDense::RouterDense(int in, int hidden, double up_gain, double down_gain, R
 
 Tensor RouterDense::forward(const Tensor& x, Dropout& dropout) const {
   if (!dropout.active()) {
-    return feed_forward(x, {up->weight, up->bias, down->weight}, Activation::kRelu);
+    return feed_forward(x, {up->weight, up->bias, down->weight}, nn::Activation::kRelu);
   }
   return torch::linear(dropout(torch::relu(up->forward(x))), down->weight);
 }
 
-RouterAttention::RouterAttention(const RouterConfig& config, Rng& rng)
+RouterAttention::RouterAttention(const nn::RouterConfig& config, Rng& rng)
     : dim_(config.dim), heads_(config.heads) {
   const int width = dim_ / heads_, sides = 2 * heads_;
   const double side_bound = 1 / std::sqrt(static_cast<double>(dim_));
@@ -72,10 +72,10 @@ Tensor RouterAttention::forward(const Tensor& x, const Rows& rows, Dropout& of_k
   return torch::mm(geometric_attention(projected, scale_, rows, heads_), out_.t());
 }
 
-RouterNet::RouterNet(const RouterConfig& config, int input_vocabulary, int output_vocabulary,
+RouterNet::RouterNet(const nn::RouterConfig& config, int input_vocabulary, int output_vocabulary,
                      std::uint64_t seed)
     : config_(config) {
-  check(config);
+  model::check(config);
   Rng rng(seed);
   const int dim = config.dim;
   embedding_ = register_parameter("embedding", normal_tensor({input_vocabulary + 2, dim}, 1, rng));
@@ -97,7 +97,7 @@ RouterNet::RouterNet(const RouterConfig& config, int input_vocabulary, int outpu
 struct RouterNet::Drops {
   Dropout values, keys, gates;
 
-  Drops(const RouterConfig& config, Pass pass, std::int64_t first)
+  Drops(const nn::RouterConfig& config, Pass pass, std::int64_t first)
       : values(config.dropout, {pass.training, mix(pass.seed, 1)}),
         keys(config.key_dropout, {pass.training, mix(pass.seed, 2)}),
         gates(config.gate_dropout, {pass.training, mix(pass.seed, 3)}) {
@@ -118,7 +118,7 @@ Tensor RouterNet::run_layer(const Tensor& x, const Rows& rows, Drops& drops) con
 }
 
 Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {
-  const Rows rows = std::make_shared<const Packing>(batch.columns.packing);
+  const Rows rows = std::make_shared<const nn::Packing>(batch.columns.packing);
   Drops drops(config_, pass, batch.columns.first_token);
   Tensor x = embed({{embedding_, indices(batch.columns.ids)}});
   const int layers = pass.training ? config_.layers : config_.layers_to_run();
@@ -126,4 +126,4 @@ Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {
   return head_->forward(x.index_select(0, indices(batch.read).to(x.device())));
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

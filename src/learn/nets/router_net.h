@@ -10,7 +10,7 @@
 #include "learn/nets/layers.h"
 #include "nn/router_config.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Two dense layers; those of the gate and of the feed-forward part.
 struct RouterDense : torch::nn::Module {
@@ -23,7 +23,7 @@ struct RouterDense : torch::nn::Module {
 
 class RouterAttention : public torch::nn::Module {
  public:
-  RouterAttention(const RouterConfig& config, Rng& rng);
+  RouterAttention(const nn::RouterConfig& config, Rng& rng);
   // x [N, D] -> [N, D]
   torch::Tensor forward(const torch::Tensor& x, const Rows& rows, Dropout& of_keys) const;
 
@@ -39,19 +39,19 @@ class RouterAttention : public torch::nn::Module {
 class RouterNet : public torch::nn::Module {
  public:
   // The vocabularies are the sizes of the tokenizers. The seed fixes the first weights.
-  RouterNet(const RouterConfig& config, int input_vocabulary, int output_vocabulary,
+  RouterNet(const nn::RouterConfig& config, int input_vocabulary, int output_vocabulary,
             std::uint64_t seed);
 
   // Returns the logits of the answers, [M, V].
   torch::Tensor forward(const RouterBatch& batch, Pass pass = {}) const;
 
-  const RouterConfig& config() const { return config_; }
+  const nn::RouterConfig& config() const { return config_; }
 
  private:
   struct Drops;
   torch::Tensor run_layer(const torch::Tensor& x, const Rows& rows, Drops& drops) const;
 
-  RouterConfig config_;
+  nn::RouterConfig config_;
   torch::Tensor embedding_;  // [V + 2, D]
   std::shared_ptr<RouterAttention> attention_;
   std::shared_ptr<RouterDense> feed_forward_, gate_;
@@ -59,4 +59,4 @@ class RouterNet : public torch::nn::Module {
   std::shared_ptr<Dense> head_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -12,7 +12,7 @@
 #include "learn/train/training_task.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // What a network makes of one example. It is given the right prefix of what it writes; with that
 // every symbol is the likeliest if and only if free writing, which takes the likeliest symbol each
@@ -114,7 +114,7 @@ class BatchedTask : public ModuleTask {
   enum Stream : std::uint64_t { kWeights = 1, kExamples, kDropout, kLabels };
 
   // `module` is the number of the module: each has random numbers of its own.
-  BatchedTask(const Recipe& recipe, std::uint64_t module, std::uint64_t sampler_stream,
+  BatchedTask(const recipe::Recipe& recipe, std::uint64_t module, std::uint64_t sampler_stream,
               PassSize pass_size, Sampler sampler)
       : seed_(mix(recipe.seed_number(), module)),
         sampler_stream_(sampler_stream),
@@ -180,4 +180,4 @@ inline double fraction_exact(const std::vector<ExampleOutcome>& outcomes) {
   return static_cast<double>(right) / static_cast<double>(outcomes.size());
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -12,7 +12,7 @@
 #include "model/training_files.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace fs = std::filesystem;
 namespace {
 
@@ -26,19 +26,20 @@ class Views {
   void add(std::string name, const torch::Tensor& tensor) {
     const torch::Tensor& kept = kept_.emplace_back(tensor.detach().to(torch::kCPU).contiguous());
     const auto count = static_cast<std::size_t>(kept.numel());
-    views_.push_back(view_of<float>(std::move(name), {count}, {kept.data_ptr<float>(), count}));
+    views_.push_back(
+        model::view_of<float>(std::move(name), {count}, {kept.data_ptr<float>(), count}));
   }
   void add(std::string name, const std::vector<float>& values) {
-    views_.push_back(view_of<float>(std::move(name), {values.size()}, values));
+    views_.push_back(model::view_of<float>(std::move(name), {values.size()}, values));
   }
-  std::vector<TensorView> take() { return std::move(views_); }
+  std::vector<model::TensorView> take() { return std::move(views_); }
 
  private:
   std::vector<torch::Tensor> kept_;
-  std::vector<TensorView> views_;
+  std::vector<model::TensorView> views_;
 };
 
-torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
+torch::Tensor tensor_of(const model::TensorFile& file, const std::string& name) {
   const std::vector<float> values = file.values<float>(name);
   return torch::tensor(values, torch::kFloat32);
 }
@@ -61,7 +62,7 @@ TrainState state_from(const nlohmann::json& json) {
                    .out_of_distribution = json.at("beyond").get<double>()}};
 }
 
-RunningModule running_from(const TensorFile& file, const nlohmann::json& json) {
+RunningModule running_from(const model::TensorFile& file, const nlohmann::json& json) {
   const std::string prefix(kRunningPrefix);
   return {.name = json.at("name").get<std::string>(),
           .state = state_from(json.at("state")),
@@ -95,13 +96,13 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
     views.add(prefix + "best", running.best);
     views.add(prefix + "sampler", running.sampler);
   }
-  save_tensors(path,
-               {{"kind", std::string(kKind)}, {"recipe", checkpoint.recipe}, {"run", run.dump()}},
-               views.take());
+  model::save_tensors(
+      path, {{"kind", std::string(kKind)}, {"recipe", checkpoint.recipe}, {"run", run.dump()}},
+      views.take());
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {
-  const TensorFile file = TensorFile::load(path);
+  const model::TensorFile file = model::TensorFile::load(path);
   const auto kind = file.metadata().find("kind");
   if (kind == file.metadata().end() || kind->second != kKind) {
     throw file.error("not a checkpoint that this program can read");
@@ -110,7 +111,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   Checkpoint checkpoint;
   checkpoint.recipe = file.text("recipe");
   try {
-    const nlohmann::json run = parse_json(file.text("run"), path.string());
+    const nlohmann::json run = model::parse_json(file.text("run"), path.string());
     checkpoint.only = run.at("only").get<std::string>();
     checkpoint.metrics_size = run.at("metrics_size").get<std::uint64_t>();
     for (const auto& [name, results] : run.at("finished").items()) {
@@ -126,7 +127,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
 }
 
 CheckpointStore::CheckpointStore(const fs::path& path)
-    : last_(path), before_(earlier_checkpoint(path)) {}
+    : last_(path), before_(model::earlier_checkpoint(path)) {}
 
 bool CheckpointStore::exists() const {
   return fs::exists(last_) || fs::exists(before_);
@@ -157,4 +158,4 @@ void CheckpointStore::remove() {
   fs::remove(before_, ignored);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -13,7 +13,7 @@
 #include "learn/train/trainer.h"
 #include "learn/train/training_task.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // A module whose training has ended. Its weights are those of the best validation.
 struct FinishedModule {
@@ -66,4 +66,4 @@ class CheckpointStore {
   std::filesystem::path before_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -6,14 +6,14 @@
 
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 
-WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix) {
-  WeightMap weights;
+nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix) {
+  nn::WeightMap weights;
   for (const auto& item : module.named_parameters()) {
     const torch::Tensor tensor =
         item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    Weights& entry = weights[std::string(prefix) + item.key()];
+    nn::Weights& entry = weights[std::string(prefix) + item.key()];
     for (const std::int64_t size : tensor.sizes()) {
       entry.shape.push_back(static_cast<std::uint64_t>(size));
     }
@@ -39,4 +39,4 @@ void set_weights(torch::nn::Module& module, const torch::Tensor& weights) {
   }
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,13 +7,13 @@
 
 #include "model/model_file.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // All parameters, with `prefix` before their names.
-WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix);
+nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix);
 
 // Sets all parameters from one buffer [N], in the order in which the module lists them. Throws
 // Error (input) if it has another number of weights.
 void set_weights(torch::nn::Module& module, const torch::Tensor& weights);
 
-}  // namespace nrs
+}  // namespace nrs::learn

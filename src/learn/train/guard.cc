@@ -12,7 +12,7 @@
 #include "learn/train/leaf_forms.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr int kWidest = 8;
@@ -24,11 +24,11 @@ constexpr double kMostOfForms = 0.005;
 
 // How strict a guard is.
 struct Strictness {
-  int width = LeafGuard::kWholeTexts;
-  ByteClasses classes = all_apart();
+  int width = model::LeafGuard::kWholeTexts;
+  model::ByteClasses classes = model::all_apart();
 };
 
-std::string in_classes(std::string_view text, const ByteClasses& classes) {
+std::string in_classes(std::string_view text, const model::ByteClasses& classes) {
   std::string shape(text);
   for (char& c : shape) c = static_cast<char>(classes[static_cast<unsigned char>(c)]);
   return shape;
@@ -37,7 +37,7 @@ std::string in_classes(std::string_view text, const ByteClasses& classes) {
 // All that a guard compares of a text: itself, or its parts, with its ends.
 std::unordered_set<std::string> evidence(std::string_view text, const Strictness& strictness) {
   const std::string shape = in_classes(text, strictness.classes);
-  if (strictness.width == LeafGuard::kWholeTexts) return {shape};
+  if (strictness.width == model::LeafGuard::kWholeTexts) return {shape};
   const auto width = static_cast<std::size_t>(strictness.width);
   std::unordered_set<std::string> parts;
   for (std::size_t end = 1; end <= shape.size(); ++end) {
@@ -75,7 +75,7 @@ bool fits_taught(const SolverPairs& pairs, const Strictness& strictness) {
   });
 }
 
-bool fits_kept(const SolverPairs& pairs, const LeafGuard& guard) {
+bool fits_kept(const SolverPairs& pairs, const model::LeafGuard& guard) {
   std::size_t lost = 0;
   for (std::size_t i = 0; i < pairs.valid.size(); ++i) {
     lost += guard.accepts(pairs.valid.text(i)) ? 0 : 1;
@@ -85,32 +85,33 @@ bool fits_kept(const SolverPairs& pairs, const LeafGuard& guard) {
 
 // Nothing if it turns away too much of what was kept, or would be too large.
 template <class Make>
-std::optional<LeafGuard> guard_if_fits_kept(const SolverPairs& pairs, const Make& make) {
+std::optional<model::LeafGuard> guard_if_fits_kept(const SolverPairs& pairs, const Make& make) {
   try {
-    LeafGuard guard = make();
+    model::LeafGuard guard = make();
     if (fits_kept(pairs, guard)) return guard;
   } catch (const Error&) {  // too many states
   }
   return std::nullopt;
 }
 
-std::optional<LeafGuard> guard_if_fits(const SolverPairs& pairs,
-                                       const std::vector<std::string>& texts,
-                                       const Strictness& strictness) {
+std::optional<model::LeafGuard> guard_if_fits(const SolverPairs& pairs,
+                                              const std::vector<std::string>& texts,
+                                              const Strictness& strictness) {
   if (!fits_taught(pairs, strictness)) return std::nullopt;
-  return guard_if_fits_kept(
-      pairs, [&] { return LeafGuard::of_texts(texts, strictness.width, strictness.classes); });
+  return guard_if_fits_kept(pairs, [&] {
+    return model::LeafGuard::of_texts(texts, strictness.width, strictness.classes);
+  });
 }
 
-std::optional<LeafGuard> guard_of_forms(const SolverPairs& pairs) {
+std::optional<model::LeafGuard> guard_of_forms(const SolverPairs& pairs) {
   const LeafForms forms(pairs.train);
   const auto fits_without = [&](std::string_view text) { return forms.fits_without(text); };
   if (!fits_taught(pairs, kMostOfForms, fits_without)) return std::nullopt;
-  return guard_if_fits_kept(pairs, [&] { return LeafGuard::of_products(forms.products()); });
+  return guard_if_fits_kept(pairs, [&] { return model::LeafGuard::of_products(forms.products()); });
 }
 
-std::optional<LeafGuard> guard_of_parts(const SolverPairs& pairs,
-                                        const std::vector<std::string>& texts, int widest) {
+std::optional<model::LeafGuard> guard_of_parts(const SolverPairs& pairs,
+                                               const std::vector<std::string>& texts, int widest) {
   for (int width = widest; width >= kNarrowest; --width) {
     if (auto guard = guard_if_fits(pairs, texts, {.width = width})) return guard;
   }
@@ -121,7 +122,8 @@ std::optional<LeafGuard> guard_of_parts(const SolverPairs& pairs,
 using Places = std::set<std::pair<int, int>>;
 constexpr int kEnd = -1;
 
-ByteClasses refined(const std::vector<std::string>& texts, const ByteClasses& classes) {
+model::ByteClasses refined(const std::vector<std::string>& texts,
+                           const model::ByteClasses& classes) {
   std::array<Places, 256> places;
   for (const std::string& text : texts) {
     const auto class_at = [&](std::size_t i) {
@@ -133,7 +135,7 @@ ByteClasses refined(const std::vector<std::string>& texts, const ByteClasses& cl
     }
   }
   std::map<std::pair<int, Places>, std::uint8_t> numbers;
-  ByteClasses finer{};
+  model::ByteClasses finer{};
   for (std::size_t byte = 0; byte < finer.size(); ++byte) {
     finer[byte] = numbers
                       .emplace(std::pair(int{classes[byte]}, places[byte]),
@@ -171,13 +173,13 @@ std::string mutant(const PairList& taught, Rng& rng) {
 
 }  // namespace
 
-std::vector<ByteClasses> byte_partitions(const std::vector<std::string>& texts) {
+std::vector<model::ByteClasses> byte_partitions(const std::vector<std::string>& texts) {
   // What was never met is no character of these texts, and in no class with one.
-  ByteClasses classes{};
+  model::ByteClasses classes{};
   for (const std::string& text : texts) {
     for (const char c : text) classes[static_cast<unsigned char>(c)] = 1;
   }
-  std::vector<ByteClasses> partitions = {classes};
+  std::vector<model::ByteClasses> partitions = {classes};
   while (true) {
     classes = refined(texts, partitions.back());
     if (classes == partitions.back()) return partitions;
@@ -185,18 +187,19 @@ std::vector<ByteClasses> byte_partitions(const std::vector<std::string>& texts) 
   }
 }
 
-std::optional<LeafGuard> make_guard(const SolverPairs& pairs) {
+std::optional<model::LeafGuard> make_guard(const SolverPairs& pairs) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < pairs.train.size(); ++i) texts.emplace_back(pairs.train.text(i));
-  if (pairs.complete) return LeafGuard::of_texts(std::move(texts), LeafGuard::kWholeTexts);
+  if (pairs.complete)
+    return model::LeafGuard::of_texts(std::move(texts), model::LeafGuard::kWholeTexts);
   if (pairs.met.empty()) return std::nullopt;
   if (auto guard = guard_if_fits(pairs, texts, {})) return guard;
   if (auto guard = guard_of_forms(pairs)) return guard;
-  for (const ByteClasses& classes : byte_partitions(texts) | std::views::reverse) {
-    const auto shapes = guard_if_fits(pairs, texts, {LeafGuard::kWholeTexts, classes});
+  for (const model::ByteClasses& classes : byte_partitions(texts) | std::views::reverse) {
+    const auto shapes = guard_if_fits(pairs, texts, {model::LeafGuard::kWholeTexts, classes});
     if (!shapes) continue;
     const auto parts = guard_of_parts(pairs, texts, kWidestBesideShapes);
-    return parts ? LeafGuard::both(*shapes, *parts) : shapes;
+    return parts ? model::LeafGuard::both(*shapes, *parts) : shapes;
   }
   return guard_of_parts(pairs, texts, kWidest);
 }
@@ -215,4 +218,4 @@ std::vector<std::string> mutants(const SolverPairs& pairs, std::size_t count, Rn
   return made;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

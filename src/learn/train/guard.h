@@ -9,7 +9,7 @@
 #include "learn/examples/example_source.h"
 #include "model/leaf_guard.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // The strictest guard that hardly ever turns away a right question. If the pairs are all that there
 // are, only these are let through. Else guards are tried from strict to lax: the taught texts
@@ -21,15 +21,15 @@ namespace nrs {
 // more, or if nobody knows how often the texts were met: a drawn part of the leaves of a domain has
 // each once, and what is rare there, such as (0+0), can be common in deep formulas.
 inline constexpr double kMostTurnedAway = 0.0005;
-std::optional<LeafGuard> make_guard(const SolverPairs& pairs);
+std::optional<model::LeafGuard> make_guard(const SolverPairs& pairs);
 
 // Partitions of the bytes, from one class for all to ever finer ones: bytes stay together as long
 // as they were met between the same classes. The last is stable.
-std::vector<ByteClasses> byte_partitions(const std::vector<std::string>& texts);
+std::vector<model::ByteClasses> byte_partitions(const std::vector<std::string>& texts);
 
 // Texts that no example explains, though they look like those that some do: taught texts with a
 // character changed, dropped, doubled or moved, or the front of one with the back of another. None
 // is among the pairs.
 std::vector<std::string> mutants(const SolverPairs& pairs, std::size_t count, Rng& rng);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,7 +7,7 @@
 
 #include "base/output_target.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Steps between two lines of the file; the loss in a line is their mean.
@@ -83,4 +83,4 @@ void Journal::end(const nlohmann::ordered_json& results) {
   write({{"event", "end"}, {"module", progress_.module}, {"results", results}});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,7 +11,7 @@
 #include "learn/train/train.h"
 #include "learn/train/trainer.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Every line has left the program when the call that writes it returns.
 class Journal {
@@ -42,4 +42,4 @@ class Journal {
   int loss_count_ = 0;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

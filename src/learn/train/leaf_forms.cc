@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr std::uint32_t kEnough = 3;  // times after which an atom is not rare
@@ -44,10 +44,10 @@ bool LeafForms::fits_without(std::string_view text) const {
   return true;
 }
 
-std::vector<TextProduct> LeafForms::products() const {
-  std::vector<TextProduct> all;
+std::vector<model::TextProduct> LeafForms::products() const {
+  std::vector<model::TextProduct> all;
   for (const auto& [name, form] : forms_) {
-    TextProduct& product = all.emplace_back();
+    model::TextProduct& product = all.emplace_back();
     for (std::size_t k = 0; k < form.literals.size(); ++k) {
       if (!form.literals[k].empty()) product.push_back({form.literals[k]});
       if (k < form.places.size()) product.push_back(choices(form.places[k]));
@@ -105,4 +105,4 @@ std::vector<std::string> LeafForms::choices(const Place& place) const {
   return met;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

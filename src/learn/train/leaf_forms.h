@@ -11,7 +11,7 @@
 #include "learn/examples/pair_list.h"
 #include "model/leaf_guard.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // The form of a text is the text with the length of an atom in the place of each atom:
 // cat(ab,A) has the form cat(2,1) if ab and A are atoms. Atoms are the final texts. A text fits if
@@ -25,7 +25,7 @@ class LeafForms {
   // Whether a taught text would fit if it had not been taught.
   bool fits_without(std::string_view text) const;
   // All texts that fit.
-  std::vector<TextProduct> products() const;
+  std::vector<model::TextProduct> products() const;
 
  private:
   struct Place {
@@ -51,4 +51,4 @@ class LeafForms {
   std::map<std::string, Form, std::less<>> forms_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -6,35 +6,36 @@
 #include "model/networks.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr const char* kWindowThreshold = "window_threshold";
 
 // Leaves are made of what formulas are made of.
-SolverTokenizers make_tokenizers(const SelectorConfig& config, const ExampleSource& source,
+SolverTokenizers make_tokenizers(const nn::SelectorConfig& config, const ExampleSource& source,
                                  std::uint64_t seed) {
-  const VocabularyBuilder tokens = formula_tokens(config, source, seed);
-  const Tokenizer output = tokens.build(Specials::kOutput);
-  return {.input = config.writer.shared_vocabulary ? output : tokens.build(Specials::kInput),
+  const model::VocabularyBuilder tokens = formula_tokens(config, source, seed);
+  const model::Tokenizer output = tokens.build(model::Specials::kOutput);
+  return {.input = config.writer.shared_vocabulary ? output : tokens.build(model::Specials::kInput),
           .output = output};
 }
 
 }  // namespace
 
-LeafWriterTask::LeafWriterTask(const Recipe& recipe, const ExampleSource& source)
+LeafWriterTask::LeafWriterTask(const recipe::Recipe& recipe, const ExampleSource& source)
     : BatchedTask(recipe, kModule, kAgain, kPassSize,
-                  HardDraws(recipe.of<RewritingSections>().train.selector)),
-      sections_(recipe.of<RewritingSections>()),
+                  HardDraws(recipe.of<recipe::RewritingSections>().train.selector)),
+      sections_(recipe.of<recipe::RewritingSections>()),
       source_(source),
-      batcher_(writer_network(sections_.selector),
+      batcher_(nn::writer_network(sections_.selector),
                make_tokenizers(sections_.selector, source, seed())),
-      net_(std::make_shared<SolverNet>(writer_network(sections_.selector),
+      net_(std::make_shared<SolverNet>(nn::writer_network(sections_.selector),
                                        vocabulary_of(batcher_.tokenizers()),
                                        mix(seed(), kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed(), kValidation))) {}
 
-LeafWriterTask::Examples LeafWriterTask::examples(const std::vector<RewriteExample>& list) const {
+LeafWriterTask::Examples LeafWriterTask::examples(
+    const std::vector<data::RewriteExample>& list) const {
   return examples_of(list, [this](const auto& example, std::uint64_t seed, SolverBatch& batch) {
     batcher_.add(example, seed, batch);
   });
@@ -65,13 +66,13 @@ std::optional<ModuleTask::Results> LeafWriterTask::measure(
   return Results{{kWindowThreshold, calibrate_windows(std::move(written), sections_.threshold)}};
 }
 
-void LeafWriterTask::export_to(Model& model, const Results& results) const {
-  model.modules["selector"] =
-      to_module(SelectorModel{.config = sections_.selector,
-                              .tokens = batcher_.tokenizers().input,
-                              .weights = export_weights(*net_, kSelectorPrefix),
-                              .output = batcher_.tokenizers().output,
-                              .window_threshold = results.at(kWindowThreshold).get<int>()});
+void LeafWriterTask::export_to(model::Model& model, const Results& results) const {
+  model.modules["selector"] = model::to_module(
+      model::SelectorModel{.config = sections_.selector,
+                           .tokens = batcher_.tokenizers().input,
+                           .weights = export_weights(*net_, nn::kSelectorPrefix),
+                           .output = batcher_.tokenizers().output,
+                           .window_threshold = results.at(kWindowThreshold).get<int>()});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

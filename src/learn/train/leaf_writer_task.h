@@ -7,12 +7,12 @@
 #include "learn/examples/samplers.h"
 #include "learn/train/batched_task.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 class LeafWriterTask : public BatchedTask<SolverBatch, HardDraws> {
  public:
   // `source` must outlive the task.
-  LeafWriterTask(const Recipe& recipe, const ExampleSource& source);
+  LeafWriterTask(const recipe::Recipe& recipe, const ExampleSource& source);
 
   std::string_view name() const override { return "selector"; }
   SolverNet& module() override { return *net_; }
@@ -23,23 +23,23 @@ class LeafWriterTask : public BatchedTask<SolverBatch, HardDraws> {
   // From which length on it should read in windows.
   std::optional<Results> measure(Workers& workers,
                                  const std::function<bool()>& stop) const override;
-  void export_to(Model& model, const Results& results) const override;
+  void export_to(model::Model& model, const Results& results) const override;
 
  private:
   static constexpr std::uint64_t kModule = 1;
   enum MoreStreams : std::uint64_t { kValidation = 5, kAgain };
   static constexpr PassSize kPassSize{PassSize::kRows, 64};
 
-  Examples examples(const std::vector<RewriteExample>& list) const;
+  Examples examples(const std::vector<data::RewriteExample>& list) const;
   void add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const override;
   void prepare(SolverBatch& batch) const override;
   torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override;
 
-  RewritingSections sections_;
+  recipe::RewritingSections sections_;
   const ExampleSource& source_;
   SolverBatcher batcher_;
   std::shared_ptr<SolverNet> net_;
   Validation validation_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

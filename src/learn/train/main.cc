@@ -20,19 +20,19 @@
 #include "nrs/error.h"
 #include "recipe/train_options.h"
 
+namespace nrs::learn {
 namespace {
 
-nrs::TrainRequest make_request(nrs::TrainOptions& options) {
+TrainRequest make_request(recipe::TrainOptions& options) {
   if (options.threads > 0) options.overrides.push_back(fmt::format("threads={}", options.threads));
-  nrs::TrainRequest request;
-  request.recipe = nrs::load_recipe(options.recipe, options.overrides);
-  request.recipe.name = nrs::recipe_name(request.recipe, options.recipe);
+  TrainRequest request;
+  request.recipe = recipe::load_recipe(options.recipe, options.overrides);
+  request.recipe.name = recipe::recipe_name(request.recipe, options.recipe);
   request.out = options.out.empty() ? request.recipe.name + ".nrs" : options.out;
   request.only = options.only;
   if (!options.solver_from.empty()) {
     if (options.only == "solver") {
-      throw nrs::Error(nrs::ErrorKind::kUsage,
-                       "--solver-from and --only solver exclude each other");
+      throw Error(ErrorKind::kUsage, "--solver-from and --only solver exclude each other");
     }
     request.only = "selector";
     request.solver_from = options.solver_from;
@@ -44,10 +44,10 @@ nrs::TrainRequest make_request(nrs::TrainOptions& options) {
 
 // Whether a model would lose what it has. A file without the module that is trained gets it, and
 // loses nothing.
-bool replaces(const nrs::TrainRequest& request) {
+bool replaces(const TrainRequest& request) {
   if (!std::filesystem::exists(request.out)) return false;
   if (request.only.empty() || !request.solver_from.empty()) return true;
-  const nrs::Model old = nrs::load_model(request.out);
+  const model::Model old = model::load_model(request.out);
   return old.has(request.only == "selector" ? "selector" : "solver");
 }
 
@@ -62,42 +62,42 @@ bool agrees_to_replace(const std::string& file) {
 
 // Whoever names a file with --out means that file. The name of a recipe may hit one by accident.
 // A run that is resumed has been through this.
-void check_replacement(const nrs::TrainOptions& options, const nrs::TrainRequest& request) {
+void check_replacement(const recipe::TrainOptions& options, const TrainRequest& request) {
   if (!options.out.empty() || request.resume || !replaces(request)) return;
   const std::string file = request.out.string();
   if (agrees_to_replace(file)) return;
-  throw nrs::Error(nrs::ErrorKind::kUsage, file + " exists",
-                   fmt::format("--out {} replaces it, another --out keeps it", file));
+  throw Error(ErrorKind::kUsage, file + " exists",
+              fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
-int run(const nrs::TrainRequest& request, bool quiet) {
-  nrs::ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
-  nrs::TrainWatch watch;
-  watch.stop = [] { return nrs::interrupted() != 0; };
+int run(const TrainRequest& request, bool quiet) {
+  ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
+  TrainWatch watch;
+  watch.stop = [] { return interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
   if (!quiet) {
     watch.on_step = [&line](const auto& progress) { line.step(progress); };
     watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
   }
-  if (nrs::train(request, watch) == nrs::RunEnd::kInterrupted) {
+  if (train(request, watch) == RunEnd::kInterrupted) {
     line.note("interrupted; go on with --resume");
-    return 128 + nrs::interrupted();
+    return 128 + interrupted();
   }
   line.clear();
   fmt::print("{}\n", request.out.string());
   return 0;
 }
 
-int run_train(nrs::TrainOptions& options) {
-  const nrs::TrainRequest request = make_request(options);
+int run_train(recipe::TrainOptions& options) {
+  const TrainRequest request = make_request(options);
   check_replacement(options, request);
   return run(request, options.quiet);
 }
 
 // Nothing can be resumed: who asks for a Solver by the way gives its files no name.
-int run_pairs(const nrs::PairsOptions& options) {
-  const nrs::Recipe recipe = nrs::solver_recipe(nrs::read_pair_file(options.pairs), options);
-  return run({.recipe = recipe, .out = options.out, .only = "solver"}, options.quiet);
+int run_pairs(const recipe::PairsOptions& options) {
+  const recipe::Recipe made = solver_recipe(data::read_pair_file(options.pairs), options);
+  return run({.recipe = made, .out = options.out, .only = "solver"}, options.quiet);
 }
 
 // Reads the words and does what they ask for.
@@ -106,30 +106,36 @@ int run_words(CLI::App& app, int count, char** words, const std::function<int()>
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help
-    throw nrs::usage_error(error.what(), [&app](const std::string& name) {
+    throw usage_error(error.what(), [&app](const std::string& name) {
       const CLI::Option* option = app.get_option_no_throw(name);
       return option == nullptr ? std::string() : option->get_type_name();
     });
   }
-  nrs::notice_interrupts();
+  notice_interrupts();
   return action();
 }
 
+int train_from_pairs(int count, char** words) {
+  CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
+  recipe::PairsOptions options;
+  recipe::declare_pairs(app, options);
+  return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
+}
+
+int train_by_recipe(int count, char** words) {
+  CLI::App app(recipe::kTrainPurpose, "nrs train");
+  recipe::TrainOptions options;
+  recipe::declare_train(app, options);
+  return run_words(app, count, words, [&] { return run_train(options); });
+}
+
 }  // namespace
+}  // namespace nrs::learn
 
 int main(int count, char** words) {
-  if (count > 1 && std::string_view(words[1]) == nrs::kPairsVerb) {
-    return nrs::run_program("nrs learn", [&] {
-      CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
-      nrs::PairsOptions options;
-      nrs::declare_pairs(app, options);
-      return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
-    });
+  if (count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb) {
+    return nrs::run_program("nrs learn",
+                            [&] { return nrs::learn::train_from_pairs(count, words); });
   }
-  return nrs::run_program("nrs train", [&] {
-    CLI::App app(nrs::kTrainPurpose, "nrs train");
-    nrs::TrainOptions options;
-    nrs::declare_train(app, options);
-    return run_words(app, count, words, [&] { return run_train(options); });
-  });
+  return nrs::run_program("nrs train", [&] { return nrs::learn::train_by_recipe(count, words); });
 }

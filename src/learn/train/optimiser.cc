@@ -7,7 +7,7 @@
 
 #include "learn/kernels/kernels.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr double kEpsilon = 1e-8;
@@ -39,7 +39,7 @@ void fused_step(Buffers& buffers, const kernels::AdamStep& step) {
 
 }  // namespace
 
-FlatAdam::FlatAdam(torch::nn::Module& module, const TrainConfig& config, int parts)
+FlatAdam::FlatAdam(torch::nn::Module& module, const recipe::TrainConfig& config, int parts)
     : config_(config) {
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> pieces;
@@ -115,7 +115,7 @@ void FlatAdam::step(double rate, int step) {
       .beta1 = config_.beta1,
       .beta2 = config_.beta2,
       .epsilon = kEpsilon,
-      .decay = config_.optimiser == Optimiser::kAdamW ? config_.weight_decay : 0,
+      .decay = config_.optimiser == recipe::Optimiser::kAdamW ? config_.weight_decay : 0,
       .gradient_scale = clipped ? config_.clip / (norm + 1e-6) : 1,
       .mean_correction = 1 - std::pow(config_.beta1, step),
       .square_correction = 1 - std::pow(config_.beta2, step),
@@ -151,4 +151,4 @@ FlatAdam::Averaged::~Averaged() {
   if (kept_.defined()) optimiser_.set_weights(kept_);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

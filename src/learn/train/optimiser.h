@@ -8,7 +8,7 @@
 
 #include "recipe/train_config.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Thrown before a step that would spoil the weights. They are still those of the step before.
 class NonFinite : public std::runtime_error {
@@ -22,7 +22,7 @@ class FlatAdam {
  public:
   // The parameters of `module` become views of one buffer; it must outlive the optimiser, and must
   // not be moved to another device any more. A step's gradient is the sum of those of `parts`.
-  FlatAdam(torch::nn::Module& module, const TrainConfig& config, int parts = 1);
+  FlatAdam(torch::nn::Module& module, const recipe::TrainConfig& config, int parts = 1);
 
   // Computes a part of the gradient of the next step; 0 if the loss is undefined. Several threads
   // may compute different parts at once.
@@ -63,7 +63,7 @@ class FlatAdam {
   const torch::Tensor& whole_gradient();
   std::string worst_parameter(const torch::Tensor& gradient) const;
 
-  TrainConfig config_;
+  recipe::TrainConfig config_;
   std::vector<std::string> names_;
   std::vector<torch::Tensor> parameters_;
   std::vector<std::int64_t> ends_;                   // of each parameter in the buffers
@@ -71,4 +71,4 @@ class FlatAdam {
   std::vector<torch::Tensor> gradients_;             // of each part, [N]
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace nrs {
+namespace nrs::learn {
 
 std::string show_progress(const TrainingProgress& p) {
   std::string text = fmt::format("{} {}/{}", p.module, p.step, p.steps);
@@ -28,4 +28,4 @@ void ProgressLine::validation(const TrainingProgress& progress) {
   note(show_progress(progress));
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -6,7 +6,7 @@
 #include "base/status_line.h"
 #include "learn/train/train.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // "solver 1200/6000  loss 0.0312  in-distribution 99.80 %  out-of-distribution 98.12 %
 //  35.1 steps/s  2:17 left", in one line.
@@ -27,4 +27,4 @@ class ProgressLine {
   StatusLine line_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

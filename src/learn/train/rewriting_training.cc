@@ -8,13 +8,13 @@
 #include "learn/train/solver_task.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // How a FastNRS and an NRS differ.
 struct SelectorKindTraining {
-  std::unique_ptr<ModuleTask> (*task)(const Recipe& recipe, const ExampleSource& source);
-  void (*check)(const TrainingPlan& plan, const std::vector<RewriteExample>& examples);
+  std::unique_ptr<ModuleTask> (*task)(const recipe::Recipe& recipe, const ExampleSource& source);
+  void (*check)(const TrainingPlan& plan, const std::vector<data::RewriteExample>& examples);
 };
 
 // A Selector and a Solver, both from steps.
@@ -43,11 +43,12 @@ class RewritingTraining : public ModelTraining {
 
  private:
   void take_traces(const TrainingPlan& plan) {
-    std::vector<RewriteExample> examples = read_trace_file(recipe_.data.traces);
+    std::vector<data::RewriteExample> examples = data::read_trace_file(recipe_.data.traces);
     try {
       check_final_examples(examples);
       if (plan.wants("selector")) selector_.check(plan, examples);
-      if (plan.wants("solver")) check_examples(recipe_.of<RewritingSections>().solver, examples);
+      if (plan.wants("solver"))
+        check_examples(recipe_.of<recipe::RewritingSections>().solver, examples);
       source_ = make_list_source(std::move(examples), recipe_.data);
       source_->pairs(recipe_.seed_number());  // finds contradictions
     } catch (const Error& error) {
@@ -60,7 +61,7 @@ class RewritingTraining : public ModelTraining {
                    recipe_.seed_number());
   }
 
-  const Recipe& recipe_;
+  const recipe::Recipe& recipe_;
   SelectorKindTraining selector_;
   std::unique_ptr<ExampleSource> source_;
   std::string hash_;  // with the pairs of the Solver, once it has its task
@@ -74,7 +75,7 @@ class PairsTraining : public ModelTraining {
       throw Error(ErrorKind::kUsage, "data.pairs: they teach a Solver, and no Selector",
                   "train the Solver only");
     }
-    const std::vector<TaughtPair> taught = read_pair_file(recipe_.data.pairs);
+    const std::vector<data::TaughtPair> taught = data::read_pair_file(recipe_.data.pairs);
     if (taught.empty()) throw Error(ErrorKind::kInput, recipe_.data.pairs + ": there is no pair");
     pairs_ = split_pairs(taught, recipe_.data.held_out, recipe_.seed_number());
   }
@@ -87,12 +88,13 @@ class PairsTraining : public ModelTraining {
   }
 
  private:
-  const Recipe& recipe_;
+  const recipe::Recipe& recipe_;
   SolverPairs pairs_;
 };
 
 template <class Task>
-std::unique_ptr<ModuleTask> make_selector(const Recipe& recipe, const ExampleSource& source) {
+std::unique_ptr<ModuleTask> make_selector(const recipe::Recipe& recipe,
+                                          const ExampleSource& source) {
   return std::make_unique<Task>(recipe, source);
 }
 
@@ -101,11 +103,11 @@ std::unique_ptr<ModuleTask> make_selector(const Recipe& recipe, const ExampleSou
 std::unique_ptr<ModelTraining> train_fastnrs(const TrainingPlan& plan) {
   if (!plan.recipe.data.pairs.empty()) return std::make_unique<PairsTraining>(plan);
   return std::make_unique<RewritingTraining>(
-      plan,
-      SelectorKindTraining{make_selector<SelectorTask>, [](const auto& asked, const auto& all) {
-                             check_examples(asked.recipe.template of<RewritingSections>().selector,
-                                            all, asked.warn);
-                           }});
+      plan, SelectorKindTraining{
+                make_selector<SelectorTask>, [](const auto& asked, const auto& all) {
+                  check_examples(asked.recipe.template of<recipe::RewritingSections>().selector,
+                                 all, asked.warn);
+                }});
 }
 
 std::unique_ptr<ModelTraining> train_nrs(const TrainingPlan& plan) {
@@ -114,4 +116,4 @@ std::unique_ptr<ModelTraining> train_nrs(const TrainingPlan& plan) {
       plan, SelectorKindTraining{make_selector<LeafWriterTask>, [](const auto&, const auto&) {}});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

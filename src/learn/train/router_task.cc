@@ -4,22 +4,22 @@
 #include "model/networks.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
-RouterBatcher make_batcher(const RouterConfig& config, const SolvedSource& source) {
-  VocabularyBuilder formulas{TokenRules(config.token_rules)};
-  VocabularyBuilder values{TokenRules(config.token_rules)};
+RouterBatcher make_batcher(const nn::RouterConfig& config, const SolvedSource& source) {
+  model::VocabularyBuilder formulas{model::TokenRules(config.token_rules)};
+  model::VocabularyBuilder values{model::TokenRules(config.token_rules)};
   source.add_tokens(formulas, values);
-  return {config, formulas.build(Specials::kInput), values.build(Specials::kOutput)};
+  return {config, formulas.build(model::Specials::kInput), values.build(model::Specials::kOutput)};
 }
 
 }  // namespace
 
-RouterTask::RouterTask(const Recipe& recipe, const SolvedSource& source)
+RouterTask::RouterTask(const recipe::Recipe& recipe, const SolvedSource& source)
     : BatchedTask(recipe, kModule, kAgain, kPassSize,
-                  HardDraws(recipe.of<RouterSections>().train.router)),
-      sections_(recipe.of<RouterSections>()),
+                  HardDraws(recipe.of<recipe::RouterSections>().train.router)),
+      sections_(recipe.of<recipe::RouterSections>()),
       source_(source),
       batcher_(make_batcher(sections_.router, source)),
       net_(std::make_shared<RouterNet>(sections_.router, batcher_.input().size(),
@@ -27,7 +27,7 @@ RouterTask::RouterTask(const Recipe& recipe, const SolvedSource& source)
       validation_(source.validation(recipe.data.valid_formulas, mix(seed(), kValidation))) {}
 
 double RouterTask::progress(std::size_t draw) const {
-  const TrainConfig& train = sections_.train.router;
+  const recipe::TrainConfig& train = sections_.train.router;
   const double easy_draws = train.easy_first * train.steps * train.batch;
   return easy_draws == 0 ? 1 : static_cast<double>(draw) / easy_draws;
 }
@@ -47,11 +47,12 @@ torch::Tensor RouterTask::logits(const RouterBatch& batch, const Pass& pass) con
   return net_->forward(batch, pass);
 }
 
-void RouterTask::export_to(Model& model, const Results& /*results*/) const {
-  model.modules["router"] = to_module(RouterModel{.config = sections_.router,
-                                                  .input = batcher_.input(),
-                                                  .output = batcher_.output(),
-                                                  .weights = export_weights(*net_, kRouterPrefix)});
+void RouterTask::export_to(model::Model& model, const Results& /*results*/) const {
+  model.modules["router"] =
+      model::to_module(model::RouterModel{.config = sections_.router,
+                                          .input = batcher_.input(),
+                                          .output = batcher_.output(),
+                                          .weights = export_weights(*net_, nn::kRouterPrefix)});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

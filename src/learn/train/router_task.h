@@ -8,12 +8,12 @@
 #include "learn/nets/router_net.h"
 #include "learn/train/batched_task.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
  public:
   // `source` must outlive the task.
-  RouterTask(const Recipe& recipe, const SolvedSource& source);
+  RouterTask(const recipe::Recipe& recipe, const SolvedSource& source);
 
   std::string_view name() const override { return "router"; }
   RouterNet& module() override { return *net_; }
@@ -21,7 +21,7 @@ class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
   Examples out_of_distribution() const override {
     return examples(validation_.out_of_distribution);
   }
-  void export_to(Model& model, const Results& results) const override;
+  void export_to(model::Model& model, const Results& results) const override;
 
  private:
   static constexpr std::uint64_t kModule = 3;
@@ -35,11 +35,11 @@ class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
   // that it is the same formula when it comes again.
   double progress(std::size_t draw) const;
 
-  RouterSections sections_;
+  recipe::RouterSections sections_;
   const SolvedSource& source_;
   RouterBatcher batcher_;
   std::shared_ptr<RouterNet> net_;
   SolvedValidation validation_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

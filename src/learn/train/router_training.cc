@@ -2,7 +2,7 @@
 #include "learn/train/router_task.h"
 #include "learn/train/training.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // One network, from formulas with their values.
@@ -24,7 +24,7 @@ class RouterTraining : public ModelTraining {
   }
 
  private:
-  const Recipe& recipe_;
+  const recipe::Recipe& recipe_;
   std::unique_ptr<SolvedSource> source_;
 };
 
@@ -34,4 +34,4 @@ std::unique_ptr<ModelTraining> train_ndr(const TrainingPlan& plan) {
   return std::make_unique<RouterTraining>(plan);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

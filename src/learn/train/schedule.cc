@@ -4,17 +4,17 @@
 #include <cmath>
 #include <numbers>
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // From 1 down to config.final_rate, when `done` goes from 0 to 1.
-double decay_factor(const TrainConfig& config, double done) {
+double decay_factor(const recipe::TrainConfig& config, double done) {
   switch (config.decay) {
-    case Decay::kFlat:
+    case recipe::Decay::kFlat:
       return 1;
-    case Decay::kLinear:
+    case recipe::Decay::kLinear:
       return 1 - (1 - config.final_rate) * done;
-    case Decay::kCosine:
+    case recipe::Decay::kCosine:
       return config.final_rate +
              (1 - config.final_rate) * 0.5 * (1 + std::cos(std::numbers::pi * done));
   }
@@ -23,7 +23,7 @@ double decay_factor(const TrainConfig& config, double done) {
 
 }  // namespace
 
-double rate_factor(const TrainConfig& config, int step) {
+double rate_factor(const recipe::TrainConfig& config, int step) {
   if (step < config.warmup) {
     const double done = static_cast<double>(step) / config.warmup;
     return config.warmup_from + (1 - config.warmup_from) * done;
@@ -35,4 +35,4 @@ double rate_factor(const TrainConfig& config, int step) {
   return decay_factor(config, std::clamp((step - begin) / span, 0.0, 1.0));
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -4,20 +4,20 @@
 #include "model/networks.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::learn {
 
-SelectorTask::SelectorTask(const Recipe& recipe, const ExampleSource& source)
+SelectorTask::SelectorTask(const recipe::Recipe& recipe, const ExampleSource& source)
     : BatchedTask(recipe, kModule, kAgain, kPassSize,
-                  HardDraws(recipe.of<RewritingSections>().train.selector)),
+                  HardDraws(recipe.of<recipe::RewritingSections>().train.selector)),
       source_(source),
-      batcher_(recipe.of<RewritingSections>().selector,
-               formula_tokens(recipe.of<RewritingSections>().selector, source, seed())
-                   .build(Specials::kInput)),
-      net_(std::make_shared<SelectorNet>(recipe.of<RewritingSections>().selector,
+      batcher_(recipe.of<recipe::RewritingSections>().selector,
+               formula_tokens(recipe.of<recipe::RewritingSections>().selector, source, seed())
+                   .build(model::Specials::kInput)),
+      net_(std::make_shared<SelectorNet>(recipe.of<recipe::RewritingSections>().selector,
                                          batcher_.tokenizer().size(), mix(seed(), kWeights))),
       validation_(source.validation(recipe.data.valid_formulas, mix(seed(), kValidation))) {}
 
-SelectorTask::Examples SelectorTask::examples(const std::vector<RewriteExample>& list) const {
+SelectorTask::Examples SelectorTask::examples(const std::vector<data::RewriteExample>& list) const {
   return examples_of(list, [this](const auto& example, std::uint64_t seed, SelectorBatch& batch) {
     batcher_.add(example, seed, batch);
   });
@@ -32,11 +32,11 @@ torch::Tensor SelectorTask::logits(const SelectorBatch& batch, const Pass& pass)
   return net_->forward(batch.formulas, pass);
 }
 
-void SelectorTask::export_to(Model& model, const Results& /*results*/) const {
+void SelectorTask::export_to(model::Model& model, const Results& /*results*/) const {
   model.modules["selector"] =
-      to_module(SelectorModel{.config = net_->config(),
-                              .tokens = batcher_.tokenizer(),
-                              .weights = export_weights(*net_, kSelectorPrefix)});
+      model::to_module(model::SelectorModel{.config = net_->config(),
+                                            .tokens = batcher_.tokenizer(),
+                                            .weights = export_weights(*net_, nn::kSelectorPrefix)});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,12 +7,12 @@
 #include "learn/examples/samplers.h"
 #include "learn/train/batched_task.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 class SelectorTask : public BatchedTask<SelectorBatch, HardDraws> {
  public:
   // `source` must outlive the task.
-  SelectorTask(const Recipe& recipe, const ExampleSource& source);
+  SelectorTask(const recipe::Recipe& recipe, const ExampleSource& source);
 
   std::string_view name() const override { return "selector"; }
   SelectorNet& module() override { return *net_; }
@@ -20,14 +20,14 @@ class SelectorTask : public BatchedTask<SelectorBatch, HardDraws> {
   Examples out_of_distribution() const override {
     return examples(validation_.out_of_distribution);
   }
-  void export_to(Model& model, const Results& results) const override;
+  void export_to(model::Model& model, const Results& results) const override;
 
  private:
   static constexpr std::uint64_t kModule = 1;
   enum MoreStreams : std::uint64_t { kValidation = 5, kAgain };
   static constexpr PassSize kPassSize{PassSize::kTokens, 8192};
 
-  Examples examples(const std::vector<RewriteExample>& list) const;
+  Examples examples(const std::vector<data::RewriteExample>& list) const;
   void add(std::size_t example, std::uint64_t label_seed, SelectorBatch& batch) const override;
   torch::Tensor logits(const SelectorBatch& batch, const Pass& pass) const override;
 
@@ -37,4 +37,4 @@ class SelectorTask : public BatchedTask<SelectorBatch, HardDraws> {
   Validation validation_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Of one quiet core, with the sizes below: a step has a fixed cost and one for each character that
@@ -22,9 +22,9 @@ struct Lengths {
   double mean = 0;  // of a text and its value together
 };
 
-Lengths lengths_of(std::span<const TaughtPair> pairs) {
+Lengths lengths_of(std::span<const data::TaughtPair> pairs) {
   Lengths lengths;
-  for (const TaughtPair& pair : pairs) {
+  for (const data::TaughtPair& pair : pairs) {
     const std::size_t value = pair.value ? pair.value->size() : 1;
     lengths.longest_text = std::max(lengths.longest_text, pair.text.size());
     lengths.longest_value = std::max(lengths.longest_value, value);
@@ -42,21 +42,22 @@ int wanted_steps(std::size_t pairs) {
 
 }  // namespace
 
-Recipe solver_recipe(std::span<const TaughtPair> pairs, const PairsOptions& options) {
+recipe::Recipe solver_recipe(std::span<const data::TaughtPair> pairs,
+                             const recipe::PairsOptions& options) {
   const Lengths lengths = lengths_of(pairs);
   const double second = kSecondsPerStep + kBatch * kSecondsPerCharacter * lengths.mean;
   const double affordable = std::min(60 * options.minutes / second, double{kMostSteps});
-  Recipe recipe;
-  recipe.name = "solver";
-  recipe.seed = options.seed;
-  recipe.threads = options.threads;
-  recipe.data.pairs = options.pairs;
-  recipe.data.held_out = pairs.size() < kFewPairs ? 0 : 0.1;
-  RewritingSections& sections = recipe.of<RewritingSections>();
+  recipe::Recipe made;
+  made.name = "solver";
+  made.seed = options.seed;
+  made.threads = options.threads;
+  made.data.pairs = options.pairs;
+  made.data.held_out = pairs.size() < kFewPairs ? 0 : 0.1;
+  recipe::RewritingSections& sections = made.of<recipe::RewritingSections>();
   sections.solver.encoder.max_positions = static_cast<int>(lengths.longest_text) + 1;
   sections.solver.encoder.dropout = 0.05;
   sections.solver.decoder.max_length = static_cast<int>(lengths.longest_value) + 2;
-  TrainConfig& train = sections.train.solver;
+  recipe::TrainConfig& train = sections.train.solver;
   train.steps = std::clamp(static_cast<int>(affordable), kLeastSteps, wanted_steps(pairs.size()));
   train.batch = kBatch;
   train.weight_decay = 0.3;
@@ -64,7 +65,7 @@ Recipe solver_recipe(std::span<const TaughtPair> pairs, const PairsOptions& opti
   train.validate_every = std::max(50, train.steps / 30);
   train.patience = 3;
   sections.threshold.most_wrong = 0.001;
-  return recipe;
+  return made;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

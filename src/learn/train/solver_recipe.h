@@ -6,11 +6,12 @@
 #include "recipe/recipe.h"
 #include "recipe/train_options.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // What works for the leaves of arithmetic (docs/notes/experiments.md), with positions for the
 // longest question and answer, and as many steps as the pairs need or `options.minutes` allow. The
 // same pairs and options give the same recipe on every machine: the time is estimated.
-Recipe solver_recipe(std::span<const TaughtPair> pairs, const PairsOptions& options);
+recipe::Recipe solver_recipe(std::span<const data::TaughtPair> pairs,
+                             const recipe::PairsOptions& options);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,14 +11,14 @@
 #include "model/networks.h"
 #include "nn/tensor_names.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 constexpr const char* kThreshold = "threshold";
 
-SolverTokenizers make_tokenizers(const SolverConfig& config, const SolverPairs& pairs) {
-  VocabularyBuilder inputs{TokenRules(config.token_rules)};
-  VocabularyBuilder outputs{TokenRules(config.token_rules)};
+SolverTokenizers make_tokenizers(const nn::SolverConfig& config, const SolverPairs& pairs) {
+  model::VocabularyBuilder inputs{model::TokenRules(config.token_rules)};
+  model::VocabularyBuilder outputs{model::TokenRules(config.token_rules)};
   for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       inputs.add(list->text(i));
@@ -28,9 +28,10 @@ SolverTokenizers make_tokenizers(const SolverConfig& config, const SolverPairs& 
     }
   }
   if (!config.shared_vocabulary) {
-    return {.input = inputs.build(Specials::kInput), .output = outputs.build(Specials::kOutput)};
+    return {.input = inputs.build(model::Specials::kInput),
+            .output = outputs.build(model::Specials::kOutput)};
   }
-  const Tokenizer shared = inputs.build(Specials::kOutput);
+  const model::Tokenizer shared = inputs.build(model::Specials::kOutput);
   return {.input = shared, .output = shared};
 }
 
@@ -51,10 +52,10 @@ void write_own_prefixes(const SolverNet& net, SolverBatch& batch) {
   batch.written = with_own_prefixes(batch, net.write_greedily(batch.leaves, steps));
 }
 
-SolverTask::SolverTask(const Recipe& recipe, SolverPairs pairs)
+SolverTask::SolverTask(const recipe::Recipe& recipe, SolverPairs pairs)
     : BatchedTask(recipe, kModule, kExamples, kPassSize,
-                  LeafSampler(pairs.train, recipe.of<RewritingSections>().train.solver)),
-      sections_(recipe.of<RewritingSections>()),
+                  LeafSampler(pairs.train, recipe.of<recipe::RewritingSections>().train.solver)),
+      sections_(recipe.of<recipe::RewritingSections>()),
       valid_leaves_(static_cast<std::size_t>(recipe.data.valid_leaves)),
       pairs_(std::move(pairs)),
       batcher_(sections_.solver, make_tokenizers(sections_.solver, pairs_)),
@@ -122,14 +123,14 @@ std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,
   return results;
 }
 
-void SolverTask::export_to(Model& model, const Results& results) const {
+void SolverTask::export_to(model::Model& model, const Results& results) const {
   model.modules["solver"] =
-      to_module(SolverModel{.config = sections_.solver,
-                            .input = tokenizers().input,
-                            .output = tokenizers().output,
-                            .min_log_prob = results.at(kThreshold).get<double>(),
-                            .weights = export_weights(*net_, kSolverPrefix),
-                            .guard = make_guard(pairs_)});
+      model::to_module(model::SolverModel{.config = sections_.solver,
+                                          .input = tokenizers().input,
+                                          .output = tokenizers().output,
+                                          .min_log_prob = results.at(kThreshold).get<double>(),
+                                          .weights = export_weights(*net_, nn::kSolverPrefix),
+                                          .guard = make_guard(pairs_)});
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

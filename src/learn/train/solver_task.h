@@ -7,7 +7,7 @@
 #include "learn/examples/samplers.h"
 #include "learn/train/batched_task.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Of any encoder-decoder.
 SolverVocabulary vocabulary_of(const SolverTokenizers& tokenizers);
@@ -16,7 +16,7 @@ void write_own_prefixes(const SolverNet& net, SolverBatch& batch);
 
 class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
  public:
-  SolverTask(const Recipe& recipe, SolverPairs pairs);
+  SolverTask(const recipe::Recipe& recipe, SolverPairs pairs);
 
   std::string_view name() const override { return "solver"; }
   SolverNet& module() override { return *net_; }
@@ -26,7 +26,7 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   // How many of all pairs are right, and the threshold.
   std::optional<Results> measure(Workers& workers,
                                  const std::function<bool()>& stop) const override;
-  void export_to(Model& model, const Results& results) const override;
+  void export_to(model::Model& model, const Results& results) const override;
 
   const SolverTokenizers& tokenizers() const { return batcher_.tokenizers(); }
 
@@ -39,11 +39,11 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   void prepare(SolverBatch& batch) const override;
   torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override;
 
-  RewritingSections sections_;
+  recipe::RewritingSections sections_;
   std::size_t valid_leaves_;
   SolverPairs pairs_;
   SolverBatcher batcher_;
   std::shared_ptr<SolverNet> net_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

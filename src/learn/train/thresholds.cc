@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace nrs {
+namespace nrs::learn {
 
 namespace {
 
@@ -30,7 +30,7 @@ double above_wrong(const RightAnswers& answers, double least, double most_wrong)
 
 }  // namespace
 
-double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) {
+double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& config) {
   // Those that were kept from it tell what to expect; without them all that it knows must do. If it
   // knows all that there are, none of them is lost. The margin is for leaves that are not among
   // these, and for the stored model, whose sums are rounded otherwise: at the very score of a
@@ -45,8 +45,9 @@ double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config) 
   return above_wrong(answers, threshold, config.most_wrong);
 }
 
-int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config) {
-  if (config.windows_from != ThresholdConfig::kCalibrateWindows) return config.windows_from;
+int calibrate_windows(std::vector<LengthConfidence> formulas,
+                      const recipe::ThresholdConfig& config) {
+  if (config.windows_from != recipe::ThresholdConfig::kCalibrateWindows) return config.windows_from;
   // Means of single lengths would be those of a few formulas.
   constexpr std::size_t kGroup = 40;
   std::stable_sort(formulas.begin(), formulas.end(),
@@ -61,4 +62,4 @@ int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdCon
   return 0;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -5,7 +5,7 @@
 
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // How sure a Solver was of its values, in any order.
 struct RightAnswers {
@@ -19,7 +19,7 @@ struct RightAnswers {
 // or a higher one where of the values for kept leaves at or above it more than config.most_wrong
 // would be wrong. Without any answers, or if the recipe does not calibrate, the fixed threshold is
 // returned. Law: never above config.strictest, unless too much would be wrong.
-double calibrate_threshold(RightAnswers answers, const ThresholdConfig& config);
+double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& config);
 
 // How sure a Selector is of the right leaf of a formula.
 struct LengthConfidence {
@@ -28,6 +28,7 @@ struct LengthConfidence {
 };
 // The length from which on formulas are better read in windows: that of the shortest formulas whose
 // mean confidence is below config.window_confidence; 0 if there are none such.
-int calibrate_windows(std::vector<LengthConfidence> formulas, const ThresholdConfig& config);
+int calibrate_windows(std::vector<LengthConfidence> formulas,
+                      const recipe::ThresholdConfig& config);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -22,7 +22,7 @@
 #include "model/training_files.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 using Results = ModuleTask::Results;
@@ -34,7 +34,7 @@ std::int64_t weights_of(const torch::nn::Module& module) {
 }
 
 torch::Device device_of(const TrainRequest& request) {
-  if (request.device == Device::kCpu) return torch::kCPU;
+  if (request.device == recipe::Device::kCpu) return torch::kCPU;
   if (!torch::cuda::is_available()) {
     throw Error(ErrorKind::kUsage, "this libtorch has no CUDA, or there is no such device",
                 "compute on the processor, or build with a libtorch for CUDA");
@@ -44,9 +44,9 @@ torch::Device device_of(const TrainRequest& request) {
 
 void check_only(const TrainRequest& request) {
   if (request.only.empty()) return;
-  const std::vector<TrainSection> trained = request.recipe.trained();
+  const std::vector<recipe::TrainSection> trained = request.recipe.trained();
   if (std::none_of(trained.begin(), trained.end(),
-                   [&](const TrainSection& one) { return one.name == request.only; })) {
+                   [&](const recipe::TrainSection& one) { return one.name == request.only; })) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("the architecture {} has no {}", request.recipe.architecture(), request.only),
@@ -56,10 +56,10 @@ void check_only(const TrainRequest& request) {
 
 // Throws Error (usage) if the checkpoint is of another run.
 void check_same_run(const TrainRequest& request, const Checkpoint& checkpoint) {
-  Recipe then = parse_recipe(checkpoint.recipe, "the recipe in the checkpoint");
+  recipe::Recipe then = recipe::parse_recipe(checkpoint.recipe, "the recipe in the checkpoint");
   then.checkpoint_seconds = request.recipe.checkpoint_seconds;  // these change no weight
   then.threads = request.recipe.threads;
-  std::vector<std::string> changed = differences(request.recipe, then);
+  std::vector<std::string> changed = recipe::differences(request.recipe, then);
   if (checkpoint.only != request.only) {
     const auto shown = [](const std::string& only) { return only.empty() ? "all" : only; };
     changed.push_back(
@@ -75,9 +75,9 @@ void check_same_run(const TrainRequest& request, const Checkpoint& checkpoint) {
 // The checkpoint that a run begins with.
 Checkpoint first_checkpoint(const TrainRequest& request, const CheckpointStore& store,
                             const std::function<void(const std::string&)>& note) {
-  const std::string path = checkpoint_path(request.out).string();
+  const std::string path = model::checkpoint_path(request.out).string();
   if (!request.resume) {
-    if (!store.exists()) return {.recipe = to_toml(request.recipe), .only = request.only};
+    if (!store.exists()) return {.recipe = recipe::to_toml(request.recipe), .only = request.only};
     throw Error(ErrorKind::kUsage, path + " exists: a run was interrupted",
                 "resume it, or delete the file to begin again");
   }
@@ -99,11 +99,11 @@ class Run {
         watch_(watch),
         device_(device_of(request)),
         workers_(recipe_.threads),
-        store_(checkpoint_path(request.out)) {}
+        store_(model::checkpoint_path(request.out)) {}
 
   RunEnd run() {
     prepare();
-    for (const TrainSection& module : recipe_.trained()) {
+    for (const recipe::TrainSection& module : recipe_.trained()) {
       if (wants(module.name) && !train_module(module)) return RunEnd::kInterrupted;
     }
     write_model();
@@ -123,15 +123,15 @@ class Run {
   void prepare();
   void take_models();
   void save();
-  bool train_module(const TrainSection& module);
+  bool train_module(const recipe::TrainSection& module);
   // Makes checkpoint_.finished of a task; false if told to stop.
-  bool finish_module(ModuleTask& task, const TrainConfig& config);
+  bool finish_module(ModuleTask& task, const recipe::TrainConfig& config);
   void restore(ModuleTask& task, Trainer& trainer) const;
   TrainHooks hooks(ModuleTask& task, Trainer& trainer);
   void write_model();
 
   TrainRequest request_;
-  const Recipe& recipe_;
+  const recipe::Recipe& recipe_;
   TrainWatch watch_;
   torch::Device device_;
   Workers workers_;
@@ -139,8 +139,8 @@ class Run {
   Checkpoint checkpoint_;
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<ModelTraining> training_;
-  Model model_;
-  std::optional<Model> other_;  // whose Solver is taken
+  model::Model model_;
+  std::optional<model::Model> other_;  // whose Solver is taken
 };
 
 // Whatever can go wrong goes wrong now, not after an hour.
@@ -152,20 +152,20 @@ void Run::prepare() {
   checkpoint_ = first_checkpoint(request_, store_, told);
   training_ = make_training(
       {.recipe = recipe_, .wants = [this](auto module) { return wants(module); }, .warn = told});
-  journal_ =
-      std::make_unique<Journal>(metrics_path(request_.out), checkpoint_.metrics_size, watch_);
+  journal_ = std::make_unique<Journal>(model::metrics_path(request_.out), checkpoint_.metrics_size,
+                                       watch_);
   save();
 }
 
 // Where the modules come from that are not trained.
 void Run::take_models() {
   if (!request_.solver_from.empty()) {
-    other_ = load_model(request_.solver_from);
+    other_ = model::load_model(request_.solver_from);
     if (!other_->has("solver")) {
       throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
     }
   } else if (!request_.only.empty() && std::filesystem::exists(request_.out)) {
-    model_ = load_model(request_.out);
+    model_ = model::load_model(request_.out);
   }
 }
 
@@ -199,7 +199,7 @@ void Run::restore(ModuleTask& task, Trainer& trainer) const {
   task.restore_sampler(running.sampler);
 }
 
-bool Run::finish_module(ModuleTask& task, const TrainConfig& config) {
+bool Run::finish_module(ModuleTask& task, const recipe::TrainConfig& config) {
   const std::string name(task.name());
   journal_->begin(task.name(), config.steps);
   Trainer trainer(task, config, workers_);
@@ -226,7 +226,7 @@ bool Run::finish_module(ModuleTask& task, const TrainConfig& config) {
   return true;
 }
 
-bool Run::train_module(const TrainSection& module) {
+bool Run::train_module(const recipe::TrainSection& module) {
   const std::unique_ptr<ModuleTask> task = training_->task(module.name);
   task->module().to(device_);
   const std::string name(module.name);
@@ -243,16 +243,17 @@ bool Run::train_module(const TrainSection& module) {
 void Run::write_model() {
   model_.name = recipe_.name;
   model_.program = "nrs " NRS_VERSION;
-  model_.recipe = to_toml(recipe_);
+  model_.recipe = recipe::to_toml(recipe_);
   model_.domains = recipe_.data.domains;
-  model_.protocol = name_of(recipe_.data.protocol);
+  model_.protocol = data::name_of(recipe_.data.protocol);
   model_.seed = recipe_.seed_number();
   model_.data_hash = training_->data_hash(model_.data_hash);
   Results results = Results::parse(model_.results);
   for (const auto& [name, module] : checkpoint_.finished) results[name] = module.results;
   model_.results = results.dump();
   model_.certificate.reset();  // what was verified was another model
-  save_model(request_.out, other_ ? join_models(model_, *other_, recipe_.name) : model_);
+  model::save_model(request_.out,
+                    other_ ? model::join_models(model_, *other_, recipe_.name) : model_);
 }
 
 }  // namespace
@@ -261,4 +262,4 @@ RunEnd train(const TrainRequest& request, const TrainWatch& watch) {
   return Run(request, watch).run();
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

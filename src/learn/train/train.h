@@ -8,13 +8,13 @@
 #include "recipe/recipe.h"
 #include "recipe/train_options.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 struct TrainRequest {
-  Recipe recipe;
+  recipe::Recipe recipe;
   std::filesystem::path out;  // the model; beside it OUT.checkpoint and OUT.metrics.jsonl
   std::string only = {};      // the module to train; empty: all
-  Device device = Device::kCpu;
+  recipe::Device device = recipe::Device::kCpu;
   bool resume = false;
   // If only the Selector is trained: the model whose Solver goes into OUT. Empty: the one in OUT.
   std::filesystem::path solver_from = {};
@@ -45,4 +45,4 @@ enum class RunEnd { kDone, kInterrupted };
 // Throws Error. Whatever happens, the files under their names are whole.
 RunEnd train(const TrainRequest& request, const TrainWatch& watch);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -11,7 +11,7 @@
 #include "learn/train/schedule.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 bool told_to_stop(const TrainHooks& hooks) {
@@ -20,7 +20,7 @@ bool told_to_stop(const TrainHooks& hooks) {
 
 }  // namespace
 
-Trainer::Trainer(TrainingTask& task, const TrainConfig& config, Workers& workers)
+Trainer::Trainer(TrainingTask& task, const recipe::TrainConfig& config, Workers& workers)
     : task_(task),
       config_(config),
       workers_(workers),
@@ -113,7 +113,8 @@ bool Trainer::validate(const TrainHooks& hooks) {
   state_.validated = true;
   state_.perfect = score->perfect() ? state_.perfect + 1 : 0;
   // Of equally good ones the latest: its weights have been averaged for longest.
-  if (state_.best_step == 0 || config_.keep == Keep::kLast || score->at_least(state_.best)) {
+  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast ||
+      score->at_least(state_.best)) {
     state_.best = *score;
     state_.best_step = state_.step;
     best_.copy_(optimiser_.result());
@@ -127,4 +128,4 @@ void Trainer::checkpoint(const TrainHooks& hooks) {
   saved_ = Clock::now();
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -10,7 +10,7 @@
 #include "learn/train/training_task.h"
 #include "recipe/train_config.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Where a training run of one module stands, apart from its tensors.
 struct TrainState {
@@ -45,7 +45,7 @@ class Trainer {
  public:
   // `task` and `workers` must outlive the trainer. The task's parameters move into the optimiser's
   // buffer. The number of workers changes no result.
-  Trainer(TrainingTask& task, const TrainConfig& config, Workers& workers);
+  Trainer(TrainingTask& task, const recipe::TrainConfig& config, Workers& workers);
 
   // Goes on from the state until the last step, until validation has been perfect for long enough,
   // or until it is told to stop; in the last case on_checkpoint has been called, and run() may be
@@ -72,7 +72,7 @@ class Trainer {
   StepReport report(double loss, double rate) const;
 
   TrainingTask& task_;
-  TrainConfig config_;
+  recipe::TrainConfig config_;
   Workers& workers_;
   FlatAdam optimiser_;
   torch::Tensor best_;
@@ -82,4 +82,4 @@ class Trainer {
   int first_step_ = 0;  // of this run()
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -7,7 +7,7 @@
 #include "model/checksum.h"
 #include "nrs/error.h"
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 struct Descriptor {
@@ -37,11 +37,11 @@ std::string hash_of(const std::function<std::string(Rng&)>& draw, const PairList
                     std::uint64_t seed) {
   std::uint32_t crc = 0;
   Rng rng(seed);
-  for (int i = 0; i < kHashedDraws; ++i) crc = crc32(draw(rng) + "\n", crc);
+  for (int i = 0; i < kHashedDraws; ++i) crc = model::crc32(draw(rng) + "\n", crc);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    crc = crc32(fmt::format("{}={}\n", pairs.text(i), pairs.value(i)), crc);
+    crc = model::crc32(fmt::format("{}={}\n", pairs.text(i), pairs.value(i)), crc);
   }
   return fmt::format("crc32:{:08x}", crc);
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -10,11 +10,11 @@
 #include "learn/train/training_task.h"
 #include "recipe/recipe.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // What is trained, and where warnings about the examples go.
 struct TrainingPlan {
-  const Recipe& recipe;  // must outlive the training
+  const recipe::Recipe& recipe;  // must outlive the training
   std::function<bool(std::string_view module)> wants;
   std::function<void(const std::string&)> warn;
 };
@@ -44,4 +44,4 @@ std::unique_ptr<ModelTraining> train_ndr(const TrainingPlan& plan);
 std::string hash_of(const std::function<std::string(Rng&)>& draw, const PairList& pairs,
                     std::uint64_t seed);
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -12,7 +12,7 @@
 #include "learn/train/workers.h"
 #include "model/model_file.h"
 
-namespace nrs {
+namespace nrs::learn {
 
 // Fractions of the validation examples that come out exactly right, from 0 to 1.
 struct Score {
@@ -68,7 +68,7 @@ class ModuleTask : public TrainingTask {
     return Results::object();
   }
   // Puts the module into a model. `results` has what measure() said, now or before an interruption.
-  virtual void export_to(Model& model, const Results& results) const = 0;
+  virtual void export_to(model::Model& model, const Results& results) const = 0;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

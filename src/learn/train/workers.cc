@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace nrs {
+namespace nrs::learn {
 namespace {
 
 // Pieces between two questions whether to stop: enough to keep several threads busy.
@@ -91,4 +91,4 @@ bool Workers::run_unless(const std::function<bool()>& stop, std::size_t count, c
   return true;
 }
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace nrs {
+namespace nrs::learn {
 
 class Workers {
  public:
@@ -49,4 +49,4 @@ class Workers {
   std::vector<std::jthread> helpers_;
 };
 
-}  // namespace nrs
+}  // namespace nrs::learn

@@ -10,7 +10,7 @@
 
 #include "term/position.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 using Kind = Operation::Kind;
 using Live = std::set<Register>;
@@ -38,7 +38,7 @@ class CodeWriter {
   void make_constants() {
     const term::Terms& terms = program_.terms();
     for (const term::Term constant : program_.constants()) {
-      for (const term::Term part : distinct_subterms(terms, constant)) {
+      for (const term::Term part : term::distinct_subterms(terms, constant)) {
         if (values_.contains(part)) continue;
         std::vector<Value> args;
         for (const term::Term arg : terms.args(part)) args.push_back(values_.at(arg));
@@ -318,4 +318,4 @@ Code::Code(const Program& program, Heap& heap) {
   CodeWriter(program, heap, *this).run();
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -7,7 +7,7 @@
 #include "rewrite/rules/heap.h"
 #include "rewrite/rules/program.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 // Instructions; their operands are in brackets. R is a register, L the number of a list of live
 // registers, T the place of an instruction in the code.
@@ -70,4 +70,4 @@ class Code {
   std::vector<Value> constants_;
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

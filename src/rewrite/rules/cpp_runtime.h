@@ -3,7 +3,7 @@
 // and printing. emit_cpp.cc writes the symbols before it and the functions of the rules behind it.
 #include <string_view>
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 inline constexpr std::string_view kCppRuntime = R"cpp(
   // ---- Memory. Nodes are words in one reserved region, in pages of cells of one size each. What
@@ -373,4 +373,4 @@ inline constexpr std::string_view kCppMain = R"cpp(
   }
 )cpp";
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

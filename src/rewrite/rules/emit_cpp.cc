@@ -9,7 +9,7 @@
 #include "term/position.h"
 #include "term/write_rules.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 namespace {
 
 using Kind = Operation::Kind;
@@ -85,7 +85,7 @@ class Emitter {
       for (const term::Term arg : terms_.args(term)) words.push_back(fixed_.at(arg));
     };
     for (const term::Term constant : program_.constants()) {
-      for (const term::Term part : distinct_subterms(terms_, constant)) fix(part);
+      for (const term::Term part : term::distinct_subterms(terms_, constant)) fix(part);
     }
     out_ +=
         "\n// ---- Symbols with their arities.\nstruct SymbolEntry { const char* name; std::size_t "
@@ -207,7 +207,7 @@ class Emitter {
              registers(operands) + ");");
         break;
       case Kind::kStep:
-        line("// " + comment(to_string(rules_.terms, rules_.rules[operation.index])));
+        line("// " + comment(term::to_string(rules_.terms, rules_.rules[operation.index])));
         break;
       case Kind::kReturn:
         line("return " + reg(operation.reg) + ";");
@@ -310,4 +310,4 @@ std::string emit_cpp(const term::RuleSet& rules) {
   return Emitter(rules).run();
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

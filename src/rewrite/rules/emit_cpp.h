@@ -5,11 +5,11 @@
 
 #include "term/rule.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 // C++17 for GCC or Clang on a POSIX system: g++ -O2 FILE -pthread. Each symbol with rules is a
 // function; a symbol is looked at by a switch; calls in tail position do not grow the stack. Throws
 // Error if the rules cannot be compiled.
 std::string emit_cpp(const term::RuleSet& rules);
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

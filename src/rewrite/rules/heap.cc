@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 namespace {
 
 constexpr std::size_t kMostWords = std::numeric_limits<std::uint32_t>::max();
@@ -114,4 +114,4 @@ bool Heap::same(Value a, Value b) const {
   }
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 // A node: the place of its first word, which is the symbol; its arguments follow. Equal constants
 // and equal constant terms of rules are one node.
@@ -68,4 +68,4 @@ class Heap {
   mutable std::vector<std::pair<Value, Value>> compare_;
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

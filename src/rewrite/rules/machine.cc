@@ -11,7 +11,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 namespace {
 
 constexpr std::size_t kFirstRegisters = std::size_t{1} << 16;
@@ -56,7 +56,7 @@ std::optional<term::Term> Machine::normal_form(term::Terms& terms, term::Term te
   std::optional<term::Term> result;
   try {
     learn_symbols(terms);
-    evaluate_all(terms, distinct_subterms(terms, term));
+    evaluate_all(terms, term::distinct_subterms(terms, term));
     roots_ = {roots_.back()};
     result = read_back(terms);
   } catch (const StepLimit&) {
@@ -382,6 +382,6 @@ term::Term Machine::read_back(term::Terms& terms) {
   return static_cast<term::Term>(done[root] - 1);
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules
 
 #pragma GCC diagnostic pop

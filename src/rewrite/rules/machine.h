@@ -11,7 +11,7 @@
 #include "rewrite/rules/heap.h"
 #include "rewrite/rules/program.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 struct MachineLimits {
   std::size_t max_steps = std::numeric_limits<std::size_t>::max();
@@ -70,4 +70,4 @@ class Machine {
   Ended ended_ = Ended::kNormalForm;
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

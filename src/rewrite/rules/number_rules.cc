@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 NumberRules::NumberRules(term::Terms& terms, std::span<const term::NumberRule> rules,
                          const Solver* solver, double min_log_prob)
@@ -42,4 +42,4 @@ Stop NumberRules::refusal() const {
   return solution_.log_prob < min_log_prob_ ? Stop::kLowConfidence : Stop::kMalformed;
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -9,7 +9,7 @@
 #include "term/number_rule.h"
 #include "term/reduce.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 // Not thread-safe: each run has its own.
 class NumberRules {
@@ -39,4 +39,4 @@ class NumberRules {
   Solution solution_{};
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -10,7 +10,7 @@
 #include "term/match.h"
 #include "term/position.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 using term::Symbol;
 using term::Term;
@@ -315,19 +315,19 @@ class FunctionCompiler {
     for (const auto& [variable, reg] : row.bound) registers.bind(variable, variable_of(reg));
     for (const auto& [variable, reg] : row.bound) known.emplace(variable_of(reg), reg);
     for (const auto& [pattern, reg] : row.matched) {
-      known.emplace(instantiate(terms_, pattern, registers), reg);
+      known.emplace(term::instantiate(terms_, pattern, registers), reg);
     }
     return registers;
   }
 
   Register evaluate(Term term, const term::Substitution& registers, Point& point) {
-    const Term goal = instantiate(terms_, term, registers);
+    const Term goal = term::instantiate(terms_, term, registers);
     for (const Term part : unknown_parts(goal, point.known)) emit_value(part, point);
     return point.known.at(goal);
   }
 
   void finish(Term right, const term::Substitution& registers, Point& point) {
-    const Term goal = instantiate(terms_, right, registers);
+    const Term goal = term::instantiate(terms_, right, registers);
     std::vector<Term> parts = unknown_parts(goal, point.known);
     const bool call = !parts.empty() && program_.defined(terms_.symbol(goal)) && !constant(goal);
     if (call) parts.pop_back();
@@ -343,7 +343,7 @@ class FunctionCompiler {
   // In a normal form whatever the arguments are.
   bool constant(Term term) const {
     if (!terms_.ground(term)) return false;
-    const std::vector<Term> parts = distinct_subterms(terms_, term);
+    const std::vector<Term> parts = term::distinct_subterms(terms_, term);
     return std::none_of(parts.begin(), parts.end(),
                         [&](Term part) { return program_.defined(terms_.symbol(part)); });
   }
@@ -416,4 +416,4 @@ std::optional<Term> Program::constant_operand(const Operation& same) const {
   return loaded ? std::optional(constants_[before.index]) : std::nullopt;
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -14,7 +14,7 @@
 
 #include "term/rule.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 // A place for a normal form. The arguments of a function are in the registers 0 to arity - 1.
 using Register = std::uint32_t;
@@ -86,4 +86,4 @@ class Program {
   std::vector<term::Term> constants_;
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -7,7 +7,7 @@
 #include "nrs/error.h"
 #include "rewrite/rules/number_rules.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 namespace {
 
 // Room for a term in a store, with the tables beside it: of a run step by step.
@@ -18,7 +18,8 @@ constexpr std::size_t kBytesPerTerm = 64;
 Span span_of(term::Terms& terms, term::Term whole, const term::Position& position,
              std::string_view text, term::Notation notation) {
   const term::Term mark = terms.variable("?\x7f");
-  const std::string marked = to_string(terms, replace(terms, whole, position, mark), notation);
+  const std::string marked =
+      term::to_string(terms, term::replace(terms, whole, position, mark), notation);
   const std::size_t begin = marked.find("?\x7f");
   return {begin, text.size() - (marked.size() - begin - 2)};
 }
@@ -77,26 +78,26 @@ std::vector<Result> RuleRewriter::run(std::span<const std::string_view> formulas
 
 void RuleRewriter::check(std::string_view formula) const {
   Lease worker(*this);
-  read_term(worker->rules, formula, notation());
+  term::read_term(worker->rules, formula, notation());
 }
 
 std::string RuleRewriter::canonical(std::string_view formula) const {
   Lease worker(*this);
-  const term::Term term = read_term(worker->rules, formula, notation());
-  return to_string(worker->rules.terms, term, notation());
+  const term::Term term = term::read_term(worker->rules, formula, notation());
+  return term::to_string(worker->rules.terms, term, notation());
 }
 
 std::vector<std::string> RuleRewriter::evals() const {
   std::vector<std::string> texts;
   for (const term::Term term : rules_.evals) {
-    texts.push_back(to_string(rules_.terms, term, notation()));
+    texts.push_back(term::to_string(rules_.terms, term, notation()));
   }
   return texts;
 }
 
 Result RuleRewriter::run_one(Worker& worker, std::string_view formula,
                              const RunOptions& options) const {
-  const term::Term term = read_term(worker.rules, formula, notation());
+  const term::Term term = term::read_term(worker.rules, formula, notation());
   const bool fast = options_.strategy == term::Strategy::kInnermost && !options.keep_rounds;
   Result result = !fast                         ? run_steps(worker, term, options)
                   : rules_.number_rules.empty() ? run_machine(worker, term, options)
@@ -120,7 +121,7 @@ Result RuleRewriter::run_machine(Worker& worker, term::Term term, const RunOptio
     result.stop = Stop::kMemoryLimit;  // shared parts make it fit into memory, but not into text
   } else {
     result.stop = Stop::kFinal;
-    print_term(worker.rules.terms, *normal, notation(), result.formula);
+    term::print_term(worker.rules.terms, *normal, notation(), result.formula);
   }
   return result;
 }
@@ -167,7 +168,7 @@ Result RuleRewriter::run_store(Worker& worker, term::Term term, const RunOptions
   const bool full = terms.count() > options_.max_bytes / kBytesPerTerm ||
                     (normal && terms.size(*normal) > kMaxFormulaLength);
   result.stop = reduction.stop(full);
-  if (result.ok()) print_term(terms, *normal, notation(), result.formula);
+  if (result.ok()) term::print_term(terms, *normal, notation(), result.formula);
   return result;
 }
 
@@ -179,12 +180,12 @@ Attempt RuleRewriter::attempt(const Worker& worker, const Reduction& reduction,
   const std::size_t plain = worker.rules.rules.size();
   if (rule < plain) {
     attempt.origin = {ValueSource::kRule,
-                      to_string(worker.rules.terms, worker.rules.rules[rule], notation())};
+                      term::to_string(worker.rules.terms, worker.rules.rules[rule], notation())};
     return attempt;
   }
   const Solution& solution = reduction.numbers.solution();
   const term::NumberRule& used = worker.rules.number_rules[rule - plain];
-  attempt.origin = {solution.origin.source, to_string(worker.rules.terms, used, notation())};
+  attempt.origin = {solution.origin.source, term::to_string(worker.rules.terms, used, notation())};
   attempt.solver_log_prob = solution.log_prob;
   attempt.known = solution.known;
   return attempt;
@@ -213,7 +214,7 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
   reducer.set_limit(kDefaultSteps);  // of conditions
   const std::size_t most = options.max_steps.value_or(kDefaultSlowSteps);
   Result result;
-  std::string text = options.keep_rounds ? to_string(terms, term, notation()) : "";
+  std::string text = options.keep_rounds ? term::to_string(terms, term, notation()) : "";
   while (true) {
     const std::optional<term::Redex> redex = reducer.next(term, options_.strategy);
     const bool full = terms.count() > options_.max_bytes / kBytesPerTerm;
@@ -228,7 +229,7 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
       result.stop = Stop::kStepLimit;
       break;
     }
-    const term::Term next = replace(terms, term, redex->position, redex->contractum);
+    const term::Term next = term::replace(terms, term, redex->position, redex->contractum);
     ++result.steps;
     if (options.keep_rounds) {
       if (terms.size(next) > kMaxFormulaLength) {
@@ -236,7 +237,7 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
         break;
       }
       const Span span = span_of(terms, term, redex->position, text, notation());
-      std::string after = to_string(terms, next, notation());
+      std::string after = term::to_string(terms, next, notation());
       Attempt made = attempt(worker, reduction, redex->rule);
       made.step = {span,
                    after.substr(span.begin, after.size() - (text.size() - span.end) - span.begin)};
@@ -246,8 +247,9 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
     term = next;
   }
   result.rounds = result.steps;
-  if (terms.size(term) <= kMaxFormulaLength) print_term(terms, term, notation(), result.formula);
+  if (terms.size(term) <= kMaxFormulaLength)
+    term::print_term(terms, term, notation(), result.formula);
   return result;
 }
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules

@@ -16,7 +16,7 @@
 #include "term/reduce.h"
 #include "term/rule.h"
 
-namespace nrs::rules {
+namespace nrs::rewrite::rules {
 
 struct RuleOptions {
   term::Strategy strategy = term::Strategy::kInnermost;
@@ -78,4 +78,4 @@ class RuleRewriter : public Rewriter {
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-}  // namespace nrs::rules
+}  // namespace nrs::rewrite::rules
