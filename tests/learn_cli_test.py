@@ -66,8 +66,33 @@ class LearnAndCheck(unittest.TestCase):
         self.assertEqual(by_model, (0, "plus(sin(mul(a,x)),mul(x,mul(cos(mul(a,x)),a)))\n", ""))
         self.assertEqual(nrs("simplify", "--rules", self.rules, formula), by_model)
         self.assertEqual(nrs("rules", model, "--format", "ari")[0], 0)
+        # The certificate of what learn proved is in it; check finds it again.
+        self.assertEqual(nrs("check", model, "--again")[:2], (0, "the certificate holds\n"))
         self.assertIn("terminating  yes", nrs("check", model)[1])
+        self.assertEqual(nrs("check", model, "--again")[:2], (0, "the certificate holds\n"))
+        self.assertEqual(nrs("check", self.rules, "--again")[0], 2)
+        info = nrs("info", model)[1]
+        self.assertIn("rules        11, ", info)
+        self.assertIn("certificate\n", info)
+        described = json.loads(nrs("info", model, "--json")[1])
+        self.assertEqual(len(described["rules"]["rules"]), 11)
+        self.assertGreater(described["rules"]["rules"][0]["steps"], 10)
+        self.assertEqual(nrs("derive", model, "--count", 5)[1].count("\n"), 5)
         self.assertIn("by d(mul(?1,?2)) -> ", nrs("simplify", "--model", model, "--trace", formula)[1])
+
+    def test_a_model_runs_like_a_rule_file(self):
+        model = self.path / "same.nrs"
+        self.assertEqual(nrs("learn", self.chains, "--out", model)[0], 0)
+        lines = "d(plus(x,a))\nd(\n\nplus( 0, x)\n"
+        by_rules = self.path / "same.rules"
+        by_rules.write_text(nrs("rules", model)[1])
+        for options in [(), ("--trace",), ("--json", "--trace"), ("--strategy", "outermost"),
+                        ("--max-steps", 1), ("--threads", 1, "--notation", "sexpr")]:
+            code, out, err = nrs("simplify", "--model", model, *options, text=lines)
+            self.assertEqual((code, out, err), nrs("simplify", "--rules", by_rules, *options, text=lines))
+            self.assertEqual(code, 3)
+        self.assertEqual(nrs("simplify", "--model", model, "--max-steps", 1, "d(plus(x,a))")[0], 4)
+        self.assertEqual(nrs("simplify", "--model", model, "--samples", 4, "x")[0], 2)
 
     def test_json_says_what_each_rule_rests_on(self):
         code, out, _ = nrs("learn", self.chains, "--json")
@@ -139,7 +164,8 @@ class Page(unittest.TestCase):
         self.assertGreater(len(found), 4)
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "nrs").symlink_to(pathlib.Path(NRS).resolve())
-            (pathlib.Path(folder) / "examples").symlink_to((ROOT / "examples").resolve())
+            for name in ("benchmarks", "examples"):
+                (pathlib.Path(folder) / name).symlink_to((ROOT / name).resolve())
             for command, expected in found:
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
                 with self.subTest(command):

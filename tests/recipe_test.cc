@@ -107,7 +107,8 @@ TEST(Recipe, FaultyTomlNamesLine) {
 }
 
 TEST(Recipe, FieldsThatDoNotFit) {
-  EXPECT_NE(refusal("").find("exactly one of domains, folder and traces"), std::string::npos);
+  EXPECT_NE(refusal("").find("exactly one of domains, folder, traces and pairs"),
+            std::string::npos);
   EXPECT_NE(refusal(kSmallest + "traces = \"a.jsonl\"\n").find("exactly one"), std::string::npos);
   EXPECT_NE(refusal(kSmallest + "[selector.encoder]\nlayers = 2\n").find("dilations"),
             std::string::npos);

@@ -131,8 +131,9 @@ class Simplify(Folder):
                               "-> s(0)    by plus(0,y) -> y\n")
         answer = json.loads(self.simplify("--trace", "--json", "plus(s(0),0)")[1])
         self.assertEqual((answer["result"], answer["stop"], answer["steps"]), ("s(0)", "final", 2))
-        self.assertEqual(answer["trace"][1]["redex"], "plus(0,0)")
-        self.assertEqual(answer["trace"][1]["rule"], "plus(0,y) -> y")
+        last = answer["trace"][1]["steps"][0]
+        self.assertEqual((last["leaf"], last["value"]), ("plus(0,0)", "0"))
+        self.assertEqual((last["source"], last["rule"]), ("rule", "plus(0,y) -> y"))
 
     def test_what_does_not_end_is_said_so(self):
         loop = self.write("loop.txt", "a -> a\ngrow(?x) -> grow(s(?x))\nk(?x,?y) -> ?x\n")

@@ -74,6 +74,11 @@ class Rewriter {
 
   // Throws Error (input, with the column) at a character that it cannot read.
   virtual void check(std::string_view /*formula*/) const {}
+  // The formula as it is worked on, which is what records begin with. Throws as check().
+  virtual std::string canonical(std::string_view formula) const {
+    check(formula);
+    return std::string(formula);
+  }
   // What formulas are written with, if that is a fixed list; empty: anything can be read.
   virtual std::vector<std::string> tokens() const { return {}; }
   // The joint log-probability below which a value is not used; nothing if values have none.

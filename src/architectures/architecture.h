@@ -22,7 +22,8 @@ struct EngineSetting {
   std::string_view help;
   std::int64_t least = 0;
   std::int64_t most = 0;
-  std::string_view usual{};  // what is shown as the default; empty: `help` says it
+  std::string_view usual{};                   // what is shown as the default; empty: `help` says it
+  std::span<const std::string_view> words{};  // not empty: the value is the number of one of these
 };
 
 // How a Rewriter works, but for what it answers.

@@ -8,5 +8,6 @@ const Architecture& fastnrs_architecture();
 const Architecture& nrs_architecture();
 const Architecture& ndr_architecture();
 const Architecture& patterns_architecture();
+const Architecture& rules_architecture();
 
 }  // namespace nrs::architectures

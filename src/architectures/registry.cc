@@ -16,6 +16,7 @@ std::vector<const Architecture*>& registered() {
       &nrs_architecture(),
       &ndr_architecture(),
       &patterns_architecture(),
+      &rules_architecture(),
   };
   return all;
 }

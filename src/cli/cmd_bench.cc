@@ -16,6 +16,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
+#include "cli/rule_input.h"
 #include "cli/self_run.h"
 #include "data/paper_counts.h"
 #include "nrs/domain.h"
@@ -256,8 +257,9 @@ void add_bench(CLI::App& app, Action& action) {
       "of the whole program. example: nrs bench --model arithmetic");
   verb->callback([options, &action] {
     action = [options] {
-      if (options->rules.empty()) return Bench(*options).run();
-      return bench_rules(options->rules, options->seconds, options->json);
+      const std::string rules = is_rule_model(options->model) ? options->model : options->rules;
+      if (rules.empty()) return Bench(*options).run();
+      return bench_rules(rules, options->seconds, options->json);
     };
   });
 }

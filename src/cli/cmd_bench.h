@@ -20,7 +20,8 @@ struct Spread {
 // Seconds of one call, over as many calls as fit into `budget`, at least three.
 Spread measure(double budget, const std::function<void()>& work);
 
-// The terms that a rule file asks for, each for `seconds`. Returns the exit code.
+// The terms that a rule file asks for, or random ones for a model of rules, each for `seconds`.
+// Returns the exit code.
 int bench_rules(const std::string& file, double seconds, bool json);
 
 }  // namespace nrs::cli

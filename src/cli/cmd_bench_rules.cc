@@ -6,11 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "cli/cmd_bench.h"
+#include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "rewrite/rules/machine.h"
-#include "term/rule_file.h"
+#include "term/random_term.h"
+#include "term/sorts.h"
 
 namespace nrs::cli {
 namespace {
@@ -45,10 +48,24 @@ Json bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term
           {"steps_per_second", static_cast<double>(machine.steps()) / seconds.median}};
 }
 
+// A model asks for no terms.
+void add_random_terms(term::RuleSet& set) {
+  constexpr std::size_t kTerms = 20, kDepth = 8;
+  term::infer_sorts(set);
+  term::RandomTerms random(set);
+  for (std::size_t i = 0; i < kTerms; ++i) {
+    Rng rng(1, i);
+    set.evals.push_back(random.draw(kDepth, rng));
+  }
+}
+
 }  // namespace
 
 int bench_rules(const std::string& file, double seconds, bool json) {
-  term::RuleSet set = term::read_rule_file(file);
+  RuleInput input = read_rule_input(file);
+  refuse_number_rules(input, file + ": only rules are measured");
+  term::RuleSet& set = input.rules;
+  if (input.model) add_random_terms(set);
   if (set.evals.empty()) {
     throw Error(ErrorKind::kInput, file + ": there are no terms to rewrite",
                 "put them behind EVAL in a .rec file");

@@ -6,11 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "architectures/rule_model.h"
 #include "base/files.h"
 #include "check/check.h"
 #include "check/verify.h"
 #include "cli/check_examples.h"
+#include "cli/given.h"
 #include "cli/options.h"
+#include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"
 
@@ -19,6 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kInModel = "-";  // --again without a file
 constexpr std::size_t kMostCertificate = std::size_t{1} << 28;
 
 struct CheckOptions {
@@ -57,6 +61,9 @@ std::string show(const term::RuleSet& rules, const check::Checked& checked) {
                   checked.termination ? check::show_orders(*checked.termination)
                                       : "no path order, Knuth-Bendix order or polynomials found");
   text += fmt::format("confluent    {}: {}\n", word(checked.confluent()), show_confluence(checked));
+  if (!rules.number_rules.empty()) {
+    text += "             of the rules without numbers; " + without_number_rules(rules) + "\n";
+  }
   for (const std::string& open : checked.confluence.open) text += "             " + open + "\n";
   text += checked.stuck.empty()
               ? "complete     yes: every constructor term under a symbol with rules is rewritten\n"
@@ -76,10 +83,22 @@ std::string show_json(const check::Checked& checked, const std::string& certific
   return object.dump() + "\n";
 }
 
+// The certificate in the model, or in a file.
+std::string certificate_given(const CheckOptions& options, const RuleInput& input) {
+  if (options.again != kInModel) return read_file(options.again, kMostCertificate);
+  if (!input.model) {
+    throw Error(ErrorKind::kUsage,
+                "--again needs the file of a certificate, unless rules are of a "
+                "model that has one");
+  }
+  return architectures::stored_rule_certificate(*input.model);
+}
+
 // A certificate that was found before, checked by code that shares nothing with the search.
-int check_again(const CheckOptions& options, const term::RuleSet& rules) {
-  const auto wrong = check::refute_certificate(rules, read_file(options.again, kMostCertificate));
-  if (wrong) throw Error(ErrorKind::kInput, fmt::format("{}: {}", options.again, *wrong));
+int check_again(const CheckOptions& options, const RuleInput& input) {
+  const auto wrong = check::refute_certificate(input.rules, certificate_given(options, input));
+  const std::string& where = options.again == kInModel ? options.file : options.again;
+  if (wrong) throw Error(ErrorKind::kInput, fmt::format("{}: {}", where, *wrong));
   StandardOutput output;
   output.write(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
   output.flush();
@@ -90,8 +109,9 @@ int run(const CheckOptions& options) {
   if (options.examples || are_examples(options.file)) {
     return check_examples(options.file, options.kind, options.json);
   }
-  term::RuleSet rules = term::read_rule_file(options.file);
-  if (!options.again.empty()) return check_again(options, rules);
+  RuleInput input = read_rule_input(options.file);
+  if (!options.again.empty()) return check_again(options, input);
+  term::RuleSet& rules = input.rules;
   const check::Checked checked = check::check_rules(rules);
   const std::string certificate = check::certificate(rules, checked);
   if (const auto wrong = check::refute_certificate(rules, certificate)) {
@@ -101,6 +121,10 @@ int run(const CheckOptions& options) {
     AtomicFile file(options.certificate);
     file.write(certificate + "\n");
     file.commit();
+  }
+  if (input.model) {
+    architectures::store_rule_certificate(*input.model, certificate);
+    model::save_model(as_given(options.file), *input.model);
   }
   StandardOutput output;
   output.write(options.json ? show_json(checked, certificate) : show(rules, checked));
@@ -115,13 +139,17 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "check", "prove that rules terminate and are confluent, or look through examples");
   verb->add_option("FILE", options->file,
-                   "rule file: .ari, .trs, .rec, or our own text form with another extension; or "
-                   "examples, as for nrs learn")
+                   "rule file: .ari, .trs, .rec, or our own text form with another extension; a "
+                   "model of learned rules, .nrs; or examples, as for nrs learn")
       ->required();
   verb->add_option("--certificate", options->certificate,
                    "file to write the certificate to, as JSON");
   verb->add_option("--again", options->again,
-                   "file of a certificate to check again, by code of its own, instead of a search")
+                   "check a certificate again, by code of its own, instead of a search: that of a "
+                   "file, or without one that of the model")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->default_str(kInModel)
       ->excludes("--certificate");
   verb->add_flag("--examples", options->examples, "take the file for examples, whatever it is");
   verb->add_option("--kind", options->kind, "what pairs of formulas in examples are")
@@ -131,7 +159,7 @@ void add_check(CLI::App& app, Action& action) {
   verb->footer(
       "Looks for a recursive path order, a Knuth-Bendix order or linear polynomials, computes the "
       "critical\n"
-      "pairs, and names constructor terms that no rule rewrites.\n"
+      "pairs, and names constructor terms that no rule rewrites. A model gets the certificate.\n"
       "exit status: 0 terminating and confluent, 3 bad rules or certificate, 4 not proved\n"
       "Of examples it says what they are, what would be held out for testing, and which lines are "
       "suspicious.\n"

@@ -9,6 +9,7 @@
 #include "base/lines.h"
 #include "base/rng.h"
 #include "cli/options.h"
+#include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "nrs/formula.h"
 #include "term/chain.h"
@@ -31,11 +32,17 @@ struct DeriveOptions {
   term::ChainLimits limits;
 };
 
+term::RuleSet rules_to_derive_by(const std::string& file) {
+  RuleInput input = read_rule_input(file);
+  refuse_number_rules(input, file + ": no chains can be derived from it");
+  return std::move(input.rules);
+}
+
 class Derive {
  public:
   explicit Derive(const DeriveOptions& options)
       : options_(options),
-        rules_(term::read_rule_file(options.rules)),
+        rules_(rules_to_derive_by(options.rules)),
         strategy_(options.strategy == "outermost" ? term::Strategy::kOutermost
                                                   : term::Strategy::kInnermost) {
     if (!options.notation.empty()) rules_.notation = *enum_value<term::Notation>(options.notation);
@@ -132,8 +139,10 @@ class Derive {
 void add_derive(CLI::App& app, Action& action) {
   auto options = std::make_shared<DeriveOptions>();
   CLI::App* verb = app.add_subcommand("derive", "write chains t0 -> t1 -> ... of a rule file");
-  verb->add_option("FILE", options->rules,
-                   "rule file: .ari, .trs, .rec, or our own text form with another extension")
+  verb->add_option(
+          "FILE", options->rules,
+          "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
+          "learned rules, .nrs")
       ->required();
   verb->add_option("--count", options->count, "distinct terms to begin with")
       ->capture_default_str();

@@ -125,7 +125,7 @@ std::string show(const Json& object, const model::Model& model) {
     text += line(part.heading, part.text);
   text += "results\n";
   show_parts(object["results"], text);
-  if (!architecture.verifiable()) return text;
+  if (!architecture.verifiable() && object["certificate"].is_null()) return text;
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   if (object["certificate"].is_null()) {
     return text +

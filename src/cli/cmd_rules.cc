@@ -1,9 +1,12 @@
 // nrs rules: a rule file in another format, or as a program.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/files.h"
 #include "cli/options.h"
+#include "cli/rule_input.h"
 #include "rewrite/rules/emit_cpp.h"
 #include "term/rule_file.h"
 #include "term/write_rules.h"
@@ -17,8 +20,25 @@ struct RulesOptions {
   std::string out;
 };
 
+// Rules about numbers are in no format: here they are comments.
+std::string number_rules(const term::RuleSet& rules) {
+  std::string text;
+  for (const term::NumberRule& rule : rules.number_rules) {
+    text += fmt::format("# {}: {}\n",
+                        term::has_computed_places(rules.terms, rule) ? "computed" : "for numbers",
+                        to_string(rules.terms, rule, rules.notation));
+  }
+  return text;
+}
+
 std::string written(const RulesOptions& options) {
-  const term::RuleSet rules = term::read_rule_file(options.file);
+  const RuleInput input = read_rule_input(options.file);
+  const term::RuleSet& rules = input.rules;
+  if (options.format == "text") {
+    return term::write_rules(rules, term::RuleFormat::kText) + number_rules(rules);
+  }
+  refuse_number_rules(input,
+                      fmt::format("{} cannot be written as {}", options.file, options.format));
   if (options.format == "maude") return term::write_maude(rules);
   if (options.format == "cpp") return rewrite::rules::emit_cpp(rules);
   return term::write_rules(rules, *enum_value<term::RuleFormat>(options.format));
@@ -43,8 +63,10 @@ int run(const RulesOptions& options) {
 void add_rules(CLI::App& app, Action& action) {
   auto options = std::make_shared<RulesOptions>();
   CLI::App* verb = app.add_subcommand("rules", "print rules, convert them, or write them as C++");
-  verb->add_option("FILE", options->file,
-                   "rule file: .ari, .trs, .rec, or our own text form with another extension")
+  verb->add_option(
+          "FILE", options->file,
+          "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
+          "learned rules, .nrs")
       ->required();
   verb->add_option(
           "--format", options->format,

@@ -7,15 +7,17 @@
 #include <cstdlib>
 #include <memory>
 
+#include "architectures/rule_model.h"
 #include "base/files.h"
 #include "base/lines.h"
 #include "base/text.h"
 #include "cli/engine_options.h"
 #include "cli/given.h"
 #include "cli/options.h"
-#include "cli/rule_options.h"
+#include "cli/rule_input.h"
 #include "cli/trace.h"
 #include "service/answerer.h"
+#include "term/rule_file.h"
 
 namespace nrs::cli {
 namespace {
@@ -28,6 +30,8 @@ constexpr const char* kDefaultModel = "multi";
 struct SimplifyOptions {
   EngineChoice engine;
   std::string model;  // empty: the one that ships as the default
+  std::string rules;  // a rule file instead
+  std::optional<std::size_t> max_steps;
   std::string domain;
   std::string leaves = "all";
   bool trace = false;
@@ -39,13 +43,24 @@ struct SimplifyOptions {
   bool stream() const { return formulas.empty() || (formulas.size() == 1 && formulas[0] == "-"); }
 };
 
-Answerer make_answerer(const SimplifyOptions& options) {
+// By a rule file; `formulas` become the terms that it asks for, if there are no others.
+Answerer answerer_by_rules(const SimplifyOptions& options, const service::Options& how,
+                           std::vector<std::string>& formulas) {
+  auto rewriter = architectures::make_rule_rewriter(term::read_rule_file(options.rules),
+                                                    options.engine.options(1));
+  if (formulas.empty()) formulas = rewriter->evals();
+  return Answerer(std::move(rewriter), how);
+}
+
+Answerer make_answerer(SimplifyOptions& options) {
   service::Options how;
   how.run.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
   how.run.keep_rounds = options.trace;
+  how.run.max_steps = options.max_steps;
   const auto domain = [&] {
     if (!options.domain.empty()) how.domain = &find_domain(options.domain);
   };
+  if (!options.rules.empty()) return answerer_by_rules(options, how, options.formulas);
   if (options.engine.oracle()) {
     if (!options.model.empty()) {
       throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
@@ -70,7 +85,7 @@ std::size_t terminal_width() {
 class Simplify {
  public:
   explicit Simplify(const SimplifyOptions& options)
-      : options_(options), answerer_(make_answerer(options)) {
+      : options_(options), answerer_(make_answerer(options_)) {
     drawn_.colour = output_is_terminal() && std::getenv("NO_COLOR") == nullptr;
     drawn_.width = output_is_terminal() ? terminal_width() : drawn_.width;
     drawn_.threshold = answerer_.threshold();
@@ -132,7 +147,7 @@ class Simplify {
     output_.flush();
     for (const Answer& answer : batch) {
       if (answer.error) report(answer);
-      stuck_ = stuck_ || (!answer.error && !answer.ok());
+      if (!answer.error && !answer.ok()) report_limit(answer);
     }
   }
 
@@ -152,7 +167,24 @@ class Simplify {
     complain(answer.place.empty() ? answer.error->line() : answer.error->in(answer.place).line());
   }
 
-  const SimplifyOptions& options_;
+  // What would help where a limit was reached.
+  void report_limit(const Answer& answer) {
+    stuck_ = true;
+    const std::string where = answer.place.empty() ? "" : answer.place + ": ";
+    if (answer.result.stop == Stop::kStepLimit) {
+      complain(
+          fmt::format("{}no normal form after {} steps (rewriting may not end for this formula; "
+                      "--max-steps N allows more)",
+                      where, answer.result.steps));
+    } else if (answer.result.stop == Stop::kMemoryLimit) {
+      complain(fmt::format(
+          "{}no normal form within {} MB of memory, after {} steps (the term grows "
+          "too large; --max-memory N allows more)",
+          where, options_.engine.settings["max-memory"].value_or(4096), answer.result.steps));
+    }
+  }
+
+  SimplifyOptions options_;
   Answerer answerer_;
   service::Style style_;  // of JSON
   TraceStyle drawn_;      // for people
@@ -161,11 +193,24 @@ class Simplify {
   bool stuck_ = false;
 };
 
+// What nrs learn wrote as text may be given as a model, too.
+void add_rules_option(CLI::App& verb, SimplifyOptions& options) {
+  CLI::Option* rules = verb.add_option(
+      "--rules", options.rules,
+      "rewrite by a rule file instead of a model: .ari, .trs, .rec, or our own text form with "
+      "another extension. Without terms, those that a .rec file asks for");
+  for (const char* other : {"--model", "--engine", "--domain", "--leaves", "--paper-notation"}) {
+    rules->excludes(verb.get_option(other));
+  }
+  verb.get_option("--model")->each([&options](const std::string& name) {
+    if (is_rule_text(name)) options.rules = as_given(name);
+  });
+}
+
 }  // namespace
 
 void add_simplify(CLI::App& app, Action& action) {
   auto options = std::make_shared<SimplifyOptions>();
-  auto by_rules = std::make_shared<RuleRunOptions>();
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
                    "formulas, in quotes; with - or none, each line of standard input is one");
@@ -188,7 +233,10 @@ void add_simplify(CLI::App& app, Action& action) {
   verb->add_option("--threads", options->threads, "threads; 0 uses every core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  add_rule_options(*verb, *by_rules);
+  verb->add_option("--max-steps", options->max_steps,
+                   "give up after this many rewrites; default: in proportion to the length of the "
+                   "formula, with rules 1000000000, or 100000 with --trace or outermost");
+  add_rules_option(*verb, *options);
   verb->footer(
       "Every formula gets one answer, in order, and so does every line: a bad formula or a blank "
       "line\n"
@@ -196,15 +244,7 @@ void add_simplify(CLI::App& app, Action& action) {
       "exit status: 0 all final, 3 some formula was bad, 4 some did not reach a normal form\n"
       "example: nrs simplify --trace '((15+5)*(3-4))'\n"
       "         nrs simplify --rules peano.trs --trace 'plus(s(0),s(0))'");
-  verb->callback([options, by_rules, &action] {
-    action = [options, by_rules] {
-      if (!by_rules->given()) return Simplify(*options).run();
-      return simplify_by_rules(*by_rules, {.formulas = options->formulas,
-                                           .trace = options->trace,
-                                           .json = options->json,
-                                           .threads = options->threads});
-    };
-  });
+  verb->callback([options, &action] { action = [options] { return Simplify(*options).run(); }; });
 }
 
 }  // namespace nrs::cli

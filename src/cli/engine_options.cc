@@ -3,18 +3,41 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/models.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
 
-architectures::RunningModel EngineChoice::load(const std::string& model, int threads) const {
+namespace {
+
+// One of the words, whose number is the value.
+void add_word_setting(CLI::App& verb, const architectures::EngineSetting& setting,
+                      const std::string& help, std::optional<std::int64_t>& value) {
+  const std::vector<std::string> words(setting.words.begin(), setting.words.end());
+  verb.add_option_function<std::string>(
+          "--" + std::string(setting.name),
+          [words, &value](const std::string& word) {
+            value = std::ranges::find(words, word) - words.begin();
+          },
+          help)
+      ->check(CLI::IsMember(words))
+      ->default_str(std::string(setting.usual));
+}
+
+}  // namespace
+
+architectures::RewriterOptions EngineChoice::options(int threads) const {
   architectures::RewriterOptions options{.threads = threads};
   for (const auto& [name, value] : settings) {
     if (value) options.settings[name] = *value;
   }
-  architectures::RunningModel running = load_to_run(model, options);
+  return options;
+}
+
+architectures::RunningModel EngineChoice::load(const std::string& model, int threads) const {
+  architectures::RunningModel running = load_to_run(model, options(threads));
   const std::string_view its_own = running.architecture().name();
   if (!engine.empty() && engine != its_own) {
     throw Error(ErrorKind::kUsage,
@@ -38,8 +61,12 @@ void add_engine_options(CLI::App& verb, EngineChoice& choice) {
   for (const architectures::Architecture* architecture : architectures::all_architectures()) {
     for (const architectures::EngineSetting& setting : architecture->settings()) {
       const std::string name(setting.name);
-      verb.add_option("--" + name, choice.settings[name],
-                      fmt::format("with {}: {}", architecture->name(), setting.help))
+      const std::string what = fmt::format("with {}: {}", architecture->name(), setting.help);
+      if (!setting.words.empty()) {
+        add_word_setting(verb, setting, what, choice.settings[name]);
+        continue;
+      }
+      verb.add_option("--" + name, choice.settings[name], what)
           ->check(CLI::Range(setting.least, setting.most))
           ->default_str(std::string(setting.usual));
     }

@@ -15,6 +15,7 @@ struct EngineChoice {
   std::map<std::string, std::optional<std::int64_t>> settings;  // of architectures
 
   bool oracle() const { return engine == "oracle"; }
+  architectures::RewriterOptions options(int threads) const;
   // Loads a model to be rewritten with. Throws Error (usage) if it is of another architecture.
   architectures::RunningModel load(const std::string& model, int threads) const;
 };

@@ -138,9 +138,43 @@ std::string long_values(std::string_view formula, const Round& round, const std:
   return out;
 }
 
+// What a step came from: its rule, and what had to be looked up or computed for it.
+std::string show_origin(const Attempt& attempt, const TraceStyle& style) {
+  const Origin& origin = attempt.origin;
+  if (origin.source == ValueSource::kTable) return origin.rule + " (table)";
+  if (origin.source != ValueSource::kNetwork) return origin.rule;
+  if (!attempt.known) return origin.rule + " (not taught)";
+  const double threshold = style.threshold.value_or(0);
+  return fmt::format("{} (Solver, {} {} {})", origin.rule, show_log_prob(attempt.solver_log_prob),
+                     attempt.solver_log_prob >= threshold ? "≥" : "<", show_log_prob(threshold));
+}
+
+bool names_rules(const Result& result) {
+  return std::ranges::any_of(result.record, [](const Round& round) {
+    return !round.empty() && !round.front().origin.rule.empty();
+  });
+}
+
+// Each term on a line, with the rule that led to it.
+std::string draw_steps(std::string_view formula, const Result& result, const TraceStyle& style) {
+  const std::vector<std::string> formulas = replay(formula, result.record);
+  std::string out = formulas.front() + "\n";
+  for (std::size_t i = 0; i < result.record.size(); ++i) {
+    const Attempt& attempt = result.record[i].front();
+    const std::string origin = show_origin(attempt, style);
+    out +=
+        attempt.applied
+            ? fmt::format("-> {}    by {}\n", formulas[i + 1], origin)
+            : fmt::format("not rewritten: {}    by {}\n",
+                          attempt.step.leaf.of(formulas[std::min(i, formulas.size() - 1)]), origin);
+  }
+  return result.ok() ? out : out + fmt::format("stopped: {}\n", name_of(result.stop));
+}
+
 }  // namespace
 
 std::string draw_trace(std::string_view formula, const Result& result, const TraceStyle& style) {
+  if (names_rules(result)) return draw_steps(formula, result, style);
   std::optional<LeafTable> table;
   if (style.threshold) table.emplace(formula, result, style);
   const std::vector<std::string> formulas = replay(formula, result.record);

@@ -119,6 +119,7 @@ std::optional<std::string> Audit::find_fault(const Chain& chain, std::vector<Use
 }
 
 std::optional<std::string> Audit::check(const Chain& chain, Count count) {
+  if (chain.explained) return std::nullopt;
   std::vector<Use> uses;
   std::optional<std::string> fault = find_fault(chain, uses);
   if (fault && count == Count::kIfRight) return fault;

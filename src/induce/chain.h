@@ -21,7 +21,8 @@ struct Chain {
   std::uint32_t line = 0;  // of the file, from 1
   // Where each step rewrote, if the file says so: empty, or one less than the terms.
   std::vector<term::Position> positions{};
-  bool trusted = true;  // if not, nothing is concluded from what it does not rewrite
+  bool trusted = true;     // if not, nothing is concluded from what it does not rewrite
+  bool explained = false;  // its steps need no rule, but speak against rules with other results
 };
 
 using examples::BadLine;

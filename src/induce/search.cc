@@ -22,7 +22,11 @@ Search::Search(Terms& terms, const Evidence& evidence, const SearchOptions& opti
       options_(options),
       judge_(terms, evidence, options.tolerance),
       rng_(options.seed),
-      explained_(evidence.steps().size(), 0) {}
+      explained_(evidence.steps().size(), 0) {
+  for (std::size_t s = 0; s < explained_.size(); ++s) {
+    if (evidence.chains()[evidence.steps()[s].chain].explained) explained_[s] = 1;
+  }
+}
 
 // Those that are the lowest candidates of their steps first, small ones first.
 std::vector<std::uint32_t> Search::open_examples(Symbol root) const {

@@ -68,7 +68,42 @@ std::string rules_text(const ChainFile& file, const Learned& learned) {
   return text;
 }
 
-std::string to_text(const ChainFile& file, const Learned& learned) {
+namespace {
+
+std::string support_text(const LearnedRule& rule) {
+  return fmt::format("{}, {}, {}", counted(rule.steps, "step"), counted(rule.redexes, "redex"),
+                     lines_text(rule.lines));
+}
+
+std::string number_rules_text(const ChainFile& file, const std::vector<LearnedNumberRule>& rules) {
+  std::string text;
+  for (const LearnedNumberRule& rule : rules) {
+    text += fmt::format("# {}: {}  # {}\n", rule.answers.empty() ? "for numbers" : "computed",
+                        term::to_string(file.terms, rule.rule, file.notation),
+                        support_text(rule.support));
+  }
+  return text;
+}
+
+// Both sides and what speaks for them; `right` may be a list.
+OrderedJson rule_json(const ChainFile& file, Term left, OrderedJson right,
+                      const LearnedRule& rule) {
+  OrderedJson object = {{"left", term::to_string(file.terms, left, file.notation)},
+                        {"right", std::move(right)},
+                        {"steps", rule.steps},
+                        {"redexes", rule.redexes},
+                        {"lines", rule.lines},
+                        {"guess", rule.guess}};
+  if (rule.question) {
+    object["question"] = term::to_string(file.terms, *rule.question, file.notation);
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string to_text(const ChainFile& file, const Learned& learned,
+                    const std::vector<LearnedNumberRule>& number_rules) {
   std::string text =
       fmt::format("# {} rules from {} chains with {} steps ({})\n{}", learned.rules.size(),
                   file.chains.size(), learned.steps, strategy_name(learned.strategy), header(file));
@@ -80,8 +115,7 @@ std::string to_text(const ChainFile& file, const Learned& learned) {
   }
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const LearnedRule& rule = learned.rules[i];
-    text += fmt::format("{:<{}}  # {}, {}, {}\n", rules[i], width, counted(rule.steps, "step"),
-                        counted(rule.redexes, "redex"), lines_text(rule.lines));
+    text += fmt::format("{:<{}}  # {}\n", rules[i], width, support_text(rule));
     if (!rule.guess) continue;
     text += "#   a guess";
     if (rule.question) {
@@ -90,6 +124,7 @@ std::string to_text(const ChainFile& file, const Learned& learned) {
     }
     text += "\n";
   }
+  text += number_rules_text(file, number_rules);
   const std::vector<BadLine> bad = bad_lines(file, learned);
   if (!bad.empty())
     text += fmt::format("# {} suspicious lines; nothing was learned from them\n", bad.size());
@@ -100,19 +135,21 @@ std::string to_text(const ChainFile& file, const Learned& learned) {
   return text;
 }
 
-std::string to_json(const ChainFile& file, const Learned& learned) {
+std::string to_json(const ChainFile& file, const Learned& learned,
+                    const std::vector<LearnedNumberRule>& number_rules) {
   OrderedJson rules = OrderedJson::array();
   for (const LearnedRule& rule : learned.rules) {
-    OrderedJson object = {{"left", term::to_string(file.terms, rule.rule.left, file.notation)},
-                          {"right", term::to_string(file.terms, rule.rule.right, file.notation)},
-                          {"steps", rule.steps},
-                          {"redexes", rule.redexes},
-                          {"lines", rule.lines},
-                          {"guess", rule.guess}};
-    if (rule.question) {
-      object["question"] = term::to_string(file.terms, *rule.question, file.notation);
+    rules.push_back(rule_json(file, rule.rule.left,
+                              term::to_string(file.terms, rule.rule.right, file.notation), rule));
+  }
+  OrderedJson about_numbers = OrderedJson::array();
+  for (const LearnedNumberRule& rule : number_rules) {
+    OrderedJson rights = OrderedJson::array();
+    for (const Term right : rule.rule.rights) {
+      rights.push_back(term::to_string(file.terms, right, file.notation));
     }
-    rules.push_back(std::move(object));
+    about_numbers.push_back(rule_json(file, rule.rule.left, rights, rule.support));
+    about_numbers.back()["computed"] = !rule.answers.empty();
   }
   OrderedJson suspicious = OrderedJson::array();
   for (const BadLine& bad : bad_lines(file, learned)) {
@@ -123,6 +160,7 @@ std::string to_json(const ChainFile& file, const Learned& learned) {
                      {"strategy", strategy_name(learned.strategy)},
                      {"notation", enum_name(file.notation)},
                      {"rules", rules},
+                     {"number_rules", about_numbers},
                      {"suspicious", suspicious}}
       .dump();
 }

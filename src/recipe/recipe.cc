@@ -47,9 +47,9 @@ void check(const Recipe& recipe) {
                             kLongestName));
   }
   const int sources = (recipe.data.domains.empty() ? 0 : 1) + (recipe.data.folder.empty() ? 0 : 1) +
-                      (recipe.data.traces.empty() ? 0 : 1);
+                      (recipe.data.traces.empty() ? 0 : 1) + (recipe.data.pairs.empty() ? 0 : 1);
   if (sources != 1) {
-    throw Error(ErrorKind::kUsage, "data: name exactly one of domains, folder and traces");
+    throw Error(ErrorKind::kUsage, "data: name exactly one of domains, folder, traces and pairs");
   }
   for (const TrainSection& module : recipe.trained()) {
     if (module.config->least_weight > module.config->most_weight) {

@@ -22,6 +22,7 @@ struct DataConfig {
   data::Protocol protocol = data::Protocol::kFull;
   std::string folder;
   std::string traces;
+  std::string pairs;
   double held_out = 0.1;
   int valid_formulas = 50;
   int valid_leaves = 6000;
@@ -32,6 +33,7 @@ struct DataConfig {
     v("protocol", protocol, "which leaves the Solver learns from");
     v("folder", folder, "a data set written by `nrs dataset`, instead of domains");
     v("traces", traces, "a file of worked examples, instead of domains");
+    v("pairs", pairs, "a file of questions with answers, for a Solver alone, instead of domains");
     v("held_out", held_out, "fraction of the worked examples kept for validation", Range{0.0, 0.5});
     v("valid_formulas", valid_formulas, "validation formulas per level of difficulty",
       Range{1, 100'000});

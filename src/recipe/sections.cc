@@ -34,7 +34,7 @@ void RouterSections::check(const DataConfig& data) const {
     throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",
                 "leave it out, or name a folder of `nrs dataset --protocol paper`");
   }
-  if (!data.traces.empty()) {
+  if (!data.traces.empty() || !data.pairs.empty()) {
     throw Error(ErrorKind::kUsage, "data: a router learns no steps, but formulas with their values",
                 "name domains, or a folder with train.csv");
   }

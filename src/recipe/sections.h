@@ -34,6 +34,7 @@ struct ThresholdConfig {
   double quantile = 0.0005;
   double margin = 2;
   double strictest = -0.01;  // a Solver that knows its leaves by heart would leave no room at all
+  double most_wrong = 1;
   int windows_from = kCalibrateWindows;
   double window_confidence = 0.8;
 
@@ -45,6 +46,9 @@ struct ThresholdConfig {
       Range{0.0, 0.5});
     v("margin", margin, "factor on that log-probability", Range{1.0, 100.0});
     v("strictest", strictest, "the threshold is never nearer to 0 than this", Range{-1e3, 0.0});
+    v("most_wrong", most_wrong,
+      "fraction of the answers to unseen leaves at or above it that may be wrong; 1: any",
+      Range{0.0, 1.0});
     v("windows_from", windows_from,
       "tokens from which a writing Selector reads in windows; 0: never; -1: by its confidence",
       Range{-1, 1 << 30});

@@ -29,4 +29,21 @@ struct TrainOptions {
 
 void declare_train(CLI::App& app, TrainOptions& options);
 
+// A Solver from questions and answers alone: what `nrs` asks of the trainer by itself, with the
+// word kPairsVerb before the options. Nobody writes a recipe: sizes and steps come from the pairs.
+inline constexpr const char* kPairsVerb = "pairs";
+
+struct PairsOptions {
+  std::string pairs;    // a file as in data/pair_file.h
+  std::string out;      // a model with a Solver and nothing else
+  double minutes = 10;  // about the time that it may take on one quiet core
+  int seed = 1;
+  int threads = 2;
+  bool quiet = false;
+};
+
+void declare_pairs(CLI::App& app, PairsOptions& options);
+// The words that declare_pairs() reads as these options.
+std::vector<std::string> words_of(const PairsOptions& options);
+
 }  // namespace nrs::recipe

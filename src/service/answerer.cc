@@ -17,7 +17,9 @@ constexpr std::size_t kPiece = 64;  // formulas that one thread takes at a time
 // What a formula for this model may consist of, if that can be told in a line.
 std::string known_tokens(const std::vector<std::string>& tokens) {
   constexpr std::size_t kMost = 80;
-  return tokens.size() > kMost ? "" : fmt::format("the model knows {}", fmt::join(tokens, " "));
+  return tokens.empty() || tokens.size() > kMost
+             ? ""
+             : fmt::format("the model knows {}", fmt::join(tokens, " "));
 }
 
 // People leave blanks at the end of lines. To a model that knows none they can mean nothing.
@@ -65,9 +67,12 @@ Answerer::Answerer(const Options& options)
   oracles_.emplace(domains_);
 }
 
+Answerer::Answerer(std::unique_ptr<const Rewriter> rewriter, const Options& options)
+    : options_(options), rewriter_(std::move(rewriter)), tokens_(rewriter_->tokens()) {}
+
 std::optional<double> Answerer::threshold() const {
-  if (!model_) return std::nullopt;
-  const std::optional<double> its_own = model_->rewriter().threshold();
+  if (rewriter() == nullptr) return std::nullopt;
+  const std::optional<double> its_own = rewriter()->threshold();
   return its_own && options_.run.min_log_prob ? options_.run.min_log_prob : its_own;
 }
 
@@ -88,7 +93,7 @@ void Answerer::read(Answer& answer) const {
     answer.domain = input.domain;
     answer.formula = std::move(input.formula);
   }
-  if (model_) model_->rewriter().check(answer.formula);
+  if (rewriter() != nullptr) answer.formula = rewriter()->canonical(answer.formula);
 }
 
 void Answerer::answer(std::span<Answer> answers) const {
@@ -97,10 +102,11 @@ void Answerer::answer(std::span<Answer> answers) const {
     if (answer.error) continue;
     try {
       read(answer);
-      readable[model_ ? &model_->rewriter() : &oracles_->of(answer.domain)].push_back(&answer);
+      readable[rewriter() ? rewriter() : &oracles_->of(answer.domain)].push_back(&answer);
     } catch (const Error& error) {
       const bool blank = answer.text.find_first_not_of(" \t") == std::string::npos;
-      const bool better = !blank && (error.hint().empty() || domains_.empty());
+      const bool better =
+          !blank && !unreadable_hint_.empty() && (error.hint().empty() || domains_.empty());
       answer.error = better ? error.with_hint(unreadable_hint_) : error;
     }
   }

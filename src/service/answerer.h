@@ -49,6 +49,8 @@ class Answerer {
   Answerer(architectures::RunningModel model, const Options& options);
   // By the exact rules of the domains.
   explicit Answerer(const Options& options);
+  // By any Rewriter, in whose notation formulas are.
+  Answerer(std::unique_ptr<const Rewriter> rewriter, const Options& options);
 
   // Fills in what is missing in each answer; leaves alone what has an error already.
   void answer(std::span<Answer> answers) const;
@@ -66,6 +68,8 @@ class Answerer {
   void check(std::string_view text) const;
 
  private:
+  // Null if the domains answer.
+  const Rewriter* rewriter() const { return model_ ? &model_->rewriter() : rewriter_.get(); }
   void read(Answer& answer) const;
   void run(const Rewriter& rewriter, std::span<Answer* const> answers) const;
   std::string answer_and_show(std::span<Answer> answers, const Show& show) const;
@@ -73,7 +77,8 @@ class Answerer {
 
   Options options_;
   std::optional<architectures::RunningModel> model_;
-  std::vector<const Domain*> domains_;  // in whose notation formulas may be
+  std::unique_ptr<const Rewriter> rewriter_;  // instead of a model
+  std::vector<const Domain*> domains_;        // in whose notation formulas may be
   std::optional<rewrite::Oracles> oracles_;
   std::vector<std::string> tokens_;  // that the model knows
   std::string unreadable_hint_;

@@ -110,6 +110,11 @@ void Reducer::apply_rules(Term term, std::uint32_t rule) {
     if (candidate.conditions.empty()) return contract(term, candidate);
     return open_condition({Frame::Kind::kCondition, term, rule});
   }
+  if (const auto further = ask_further(term)) {
+    if (count_step()) become(term, further->contractum);
+    return;
+  }
+  if (refused_) return;
   learn(term, term);
   give(term);
 }
@@ -123,7 +128,19 @@ bool Reducer::count_step() {
 // substitution_ holds the match.
 void Reducer::contract(Term term, const Rule& rule) {
   if (!count_step()) return;
-  const Term result = instantiate(terms_, rule.right, substitution_);
+  become(term, instantiate(terms_, rule.right, substitution_));
+}
+
+std::optional<Redex> Reducer::ask_further(Term term) {
+  if (!further_) return std::nullopt;
+  Further answer = further_(term);
+  refused_ = answer.refused;
+  exhausted_ = exhausted_ || refused_;
+  if (answer.redex) answer.redex->rule += rules_.size();
+  return std::move(answer.redex);
+}
+
+void Reducer::become(Term term, Term result) {
   frames_.push_back({Frame::Kind::kResult, term});
   const Term normal = known(result);
   if (number(normal) != kUnknown) {
@@ -182,7 +199,7 @@ std::optional<Redex> Reducer::at_root(Term term) {
     if (!holds) continue;
     return Redex{{}, i, instantiate(terms_, rules_[i].right, substitution)};
   }
-  return std::nullopt;
+  return ask_further(term);
 }
 
 std::optional<Redex> Reducer::next(Term term, Strategy strategy) {

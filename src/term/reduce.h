@@ -3,8 +3,10 @@
 // for checks and for comparison; src/rewrite/rules has the fast engine.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "term/match.h"
@@ -20,6 +22,13 @@ struct Redex {
   std::size_t rule = 0;  // number in the rule set
   Term contractum{};
 };
+
+// What becomes of a term at whose root no rule applies; both empty: nothing.
+struct Further {
+  std::optional<Redex> redex{};
+  bool refused = false;  // something must become of it, but it is not known what
+};
+using AskFurther = std::function<Further(Term)>;
 
 enum class Strategy { kInnermost, kOutermost };  // from the left, both
 
@@ -42,7 +51,13 @@ class Reducer {
 
   // From now on so many steps may be done; exhausted() is false again.
   void set_limit(std::size_t steps);
+  std::size_t steps_left() const { return steps_left_; }
+  // Also after a refusal.
   bool exhausted() const { return exhausted_; }
+  // Asked at the root of a term to which no rule applies; its redexes are counted on from the last
+  // rule. After a refusal nothing is rewritten any more.
+  void set_further(AskFurther ask) { further_ = std::move(ask); }
+  bool refused() const { return refused_; }
   // Whether more than so many terms are in the store counts as reaching the limit, too.
   void set_most_terms(std::size_t most) { most_terms_ = most; }
 
@@ -65,6 +80,8 @@ class Reducer {
   void apply_rules(Term term, std::uint32_t rule);
   bool count_step();
   void contract(Term term, const Rule& rule);
+  void become(Term term, Term result);
+  std::optional<Redex> ask_further(Term term);
   void open_condition(Frame frame);
   void take_condition(Frame frame, Term value);
   void give(Term value);
@@ -85,6 +102,8 @@ class Reducer {
   std::size_t steps_left_;
   std::size_t most_terms_;
   bool exhausted_ = false;
+  bool refused_ = false;
+  AskFurther further_;
 };
 
 }  // namespace nrs::term

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "term/notation.h"
+#include "term/number_rule.h"
 #include "term/term.h"
 
 namespace nrs::term {
@@ -42,6 +43,8 @@ struct RuleSet {
   std::string name;  // of the file or module, without folder and extension
   Terms terms;
   std::vector<Rule> rules;
+  // Tried after the others. No file has them, but models of learned rules.
+  std::vector<NumberRule> number_rules{};
   std::vector<Symbol> signature;  // the function symbols, in the order of the file
   // Only if the file has sorts: their names, and the profile of each function symbol. A variable
   // has the sort of the places where it stands.

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
 #include "data/example.h"
+#include "data/pair_file.h"
 #include "data/protocol.h"
 #include "learn/examples/pair_list.h"
 #include "model/tokenizer.h"
@@ -60,6 +62,12 @@ std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std
 // domain.
 std::unique_ptr<ExampleSource> make_list_source(std::vector<data::RewriteExample> examples,
                                                 const recipe::DataConfig& config);
+
+// Pairs alone, such as those of a file (data/pair_file.h). `held_out` is the fraction that is kept
+// for validation: by the texts alone, so that a file that grows moves none from one side to the
+// other. Final texts are never kept back.
+SolverPairs split_pairs(std::span<const data::TaughtPair> taught, double held_out,
+                        std::uint64_t seed);
 
 // A data set written by `nrs dataset`: its own training and validation examples, no others. Throws
 // Error (input) with file and line.

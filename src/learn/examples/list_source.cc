@@ -169,6 +169,22 @@ class ListSource : public ExampleSource {
 
 }  // namespace
 
+SolverPairs split_pairs(std::span<const data::TaughtPair> taught, double held_out,
+                        std::uint64_t seed) {
+  std::vector<const data::TaughtPair*> order;
+  for (const data::TaughtPair& pair : taught) order.push_back(&pair);
+  Rng(seed).shuffle(order);
+  SolverPairs pairs;
+  for (const data::TaughtPair* pair : order) {
+    const bool kept = pair->value && is_held_out(pair->text, held_out);
+    (kept ? pairs.valid : pairs.train)
+        .add(pair->text, pair->value.value_or(""), pair->value ? 1 : PairList::kFinalGroup);
+    if (!kept) pairs.met.push_back(pair->times);
+  }
+  pairs.unseen = pairs.valid;
+  return pairs;
+}
+
 std::unique_ptr<ExampleSource> make_list_source(std::vector<data::RewriteExample> examples,
                                                 const recipe::DataConfig& config) {
   return std::make_unique<ListSource>(std::move(examples), config);

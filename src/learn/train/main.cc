@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <string>
 
 #include "base/process.h"
 #include "base/program.h"
 #include "base/usage.h"
+#include "data/pair_file.h"
 #include "learn/train/progress.h"
+#include "learn/train/solver_recipe.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
@@ -67,14 +70,12 @@ void check_replacement(const recipe::TrainOptions& options, const TrainRequest& 
               fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
-int run(recipe::TrainOptions& options) {
-  const TrainRequest request = make_request(options);
-  check_replacement(options, request);
+int run(const TrainRequest& request, bool quiet) {
   ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
   TrainWatch watch;
   watch.stop = [] { return interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
-  if (!options.quiet) {
+  if (!quiet) {
     watch.on_step = [&line](const auto& progress) { line.step(progress); };
     watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
   }
@@ -87,10 +88,20 @@ int run(recipe::TrainOptions& options) {
   return 0;
 }
 
-int read_and_run(int count, char** words) {
-  CLI::App app(recipe::kTrainPurpose, "nrs train");
-  recipe::TrainOptions options;
-  recipe::declare_train(app, options);
+int run_train(recipe::TrainOptions& options) {
+  const TrainRequest request = make_request(options);
+  check_replacement(options, request);
+  return run(request, options.quiet);
+}
+
+// Nothing can be resumed: who asks for a Solver by the way gives its files no name.
+int run_pairs(const recipe::PairsOptions& options) {
+  const recipe::Recipe made = solver_recipe(data::read_pair_file(options.pairs), options);
+  return run({.recipe = made, .out = options.out, .only = "solver"}, options.quiet);
+}
+
+// Reads the words and does what they ask for.
+int run_words(CLI::App& app, int count, char** words, const std::function<int()>& action) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -101,12 +112,30 @@ int read_and_run(int count, char** words) {
     });
   }
   notice_interrupts();
-  return run(options);
+  return action();
+}
+
+int train_from_pairs(int count, char** words) {
+  CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
+  recipe::PairsOptions options;
+  recipe::declare_pairs(app, options);
+  return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
+}
+
+int train_by_recipe(int count, char** words) {
+  CLI::App app(recipe::kTrainPurpose, "nrs train");
+  recipe::TrainOptions options;
+  recipe::declare_train(app, options);
+  return run_words(app, count, words, [&] { return run_train(options); });
 }
 
 }  // namespace
 }  // namespace nrs::learn
 
 int main(int count, char** words) {
-  return nrs::run_program("nrs train", [&] { return nrs::learn::read_and_run(count, words); });
+  if (count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb) {
+    return nrs::run_program("nrs learn",
+                            [&] { return nrs::learn::train_from_pairs(count, words); });
+  }
+  return nrs::run_program("nrs train", [&] { return nrs::learn::train_by_recipe(count, words); });
 }

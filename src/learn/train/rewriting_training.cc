@@ -67,6 +67,31 @@ class RewritingTraining : public ModelTraining {
   std::string hash_;  // with the pairs of the Solver, once it has its task
 };
 
+// A Solver alone, from questions and answers.
+class PairsTraining : public ModelTraining {
+ public:
+  explicit PairsTraining(const TrainingPlan& plan) : recipe_(plan.recipe) {
+    if (plan.wants("selector")) {
+      throw Error(ErrorKind::kUsage, "data.pairs: they teach a Solver, and no Selector",
+                  "train the Solver only");
+    }
+    const std::vector<data::TaughtPair> taught = data::read_pair_file(recipe_.data.pairs);
+    if (taught.empty()) throw Error(ErrorKind::kInput, recipe_.data.pairs + ": there is no pair");
+    pairs_ = split_pairs(taught, recipe_.data.held_out, recipe_.seed_number());
+  }
+
+  std::unique_ptr<ModuleTask> task(std::string_view /*module*/) override {
+    return std::make_unique<SolverTask>(recipe_, pairs_);
+  }
+  std::string data_hash(const std::string& /*before*/) const override {
+    return hash_of([](Rng&) { return std::string(); }, pairs_.train, recipe_.seed_number());
+  }
+
+ private:
+  const recipe::Recipe& recipe_;
+  SolverPairs pairs_;
+};
+
 template <class Task>
 std::unique_ptr<ModuleTask> make_selector(const recipe::Recipe& recipe,
                                           const ExampleSource& source) {
@@ -76,6 +101,7 @@ std::unique_ptr<ModuleTask> make_selector(const recipe::Recipe& recipe,
 }  // namespace
 
 std::unique_ptr<ModelTraining> train_fastnrs(const TrainingPlan& plan) {
+  if (!plan.recipe.data.pairs.empty()) return std::make_unique<PairsTraining>(plan);
   return std::make_unique<RewritingTraining>(
       plan, SelectorKindTraining{
                 make_selector<SelectorTask>, [](const auto& asked, const auto& all) {
@@ -85,6 +111,7 @@ std::unique_ptr<ModelTraining> train_fastnrs(const TrainingPlan& plan) {
 }
 
 std::unique_ptr<ModelTraining> train_nrs(const TrainingPlan& plan) {
+  if (!plan.recipe.data.pairs.empty()) return std::make_unique<PairsTraining>(plan);
   return std::make_unique<RewritingTraining>(
       plan, SelectorKindTraining{make_selector<LeafWriterTask>, [](const auto&, const auto&) {}});
 }

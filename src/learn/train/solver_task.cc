@@ -1,6 +1,7 @@
 #include "learn/train/solver_task.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -107,7 +108,12 @@ std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,
     if (!found) return std::nullopt;
     std::vector<double> scores;
     for (const ExampleOutcome& outcome : *found) {
-      if (outcome.exact) scores.push_back(outcome.log_prob);
+      if (outcome.exact) {
+        scores.push_back(outcome.log_prob);
+      } else if (list == &pairs_.valid) {
+        // At most so sure: the right value has the rest.
+        right.wrong.push_back(std::log1p(-std::exp(outcome.log_prob)));
+      }
     }
     results[name] = {{"pairs", list->size()}, {"right", scores.size()}};
     if (list == &pairs_.train) right.seen = std::move(scores);

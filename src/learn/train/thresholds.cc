@@ -3,8 +3,32 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 namespace nrs::learn {
+
+namespace {
+
+// The lowest threshold, at least `least`, that lets through few enough wrong values.
+double above_wrong(const RightAnswers& answers, double least, double most_wrong) {
+  std::vector<double> right = answers.unseen;
+  std::vector<double> wrong = answers.wrong;
+  std::sort(right.begin(), right.end(), std::greater<>());
+  std::sort(wrong.begin(), wrong.end(), std::greater<>());
+  double threshold = least;
+  // From the surest wrong value on: how many right ones stand above each?
+  for (std::size_t i = wrong.size(); i-- > 0;) {
+    if (wrong[i] < threshold) continue;
+    const auto above = std::upper_bound(right.begin(), right.end(), wrong[i], std::greater<>());
+    const auto rights = static_cast<double>(above - right.begin());
+    const auto wrongs = static_cast<double>(i + 1);
+    if (wrongs <= most_wrong * (rights + wrongs)) break;
+    threshold = std::nextafter(wrong[i], 1.0);
+  }
+  return threshold;
+}
+
+}  // namespace
 
 double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& config) {
   // Those that were kept from it tell what to expect; without them all that it knows must do. If it
@@ -16,7 +40,9 @@ double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& 
   const auto rank = static_cast<std::ptrdiff_t>(
       answers.complete ? 0 : config.quantile * static_cast<double>(scores.size() - 1));
   std::nth_element(scores.begin(), scores.begin() + rank, scores.end());
-  return std::min(config.margin * scores[static_cast<std::size_t>(rank)], config.strictest);
+  const double threshold =
+      std::min(config.margin * scores[static_cast<std::size_t>(rank)], config.strictest);
+  return above_wrong(answers, threshold, config.most_wrong);
 }
 
 int calibrate_windows(std::vector<LengthConfidence> formulas,

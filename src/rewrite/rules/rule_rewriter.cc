@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "nrs/error.h"
+#include "rewrite/rules/number_rules.h"
 
 namespace nrs::rewrite::rules {
 namespace {
@@ -98,7 +99,9 @@ Result RuleRewriter::run_one(Worker& worker, std::string_view formula,
                              const RunOptions& options) const {
   const term::Term term = term::read_term(worker.rules, formula, notation());
   const bool fast = options_.strategy == term::Strategy::kInnermost && !options.keep_rounds;
-  Result result = fast ? run_machine(worker, term, options) : run_steps(worker, term, options);
+  Result result = !fast                         ? run_steps(worker, term, options)
+                  : rules_.number_rules.empty() ? run_machine(worker, term, options)
+                                                : run_store(worker, term, options);
   if (result.formula.empty()) result.formula = formula;
   return result;
 }
@@ -123,11 +126,92 @@ Result RuleRewriter::run_machine(Worker& worker, term::Term term, const RunOptio
   return result;
 }
 
+std::optional<double> RuleRewriter::threshold() const {
+  return options_.solver ? std::optional(options_.min_log_prob) : std::nullopt;
+}
+
+// A reducer by all rules, those about numbers too.
+struct RuleRewriter::Reduction {
+  Reduction(Worker& worker, const RuleOptions& how, const RunOptions& run)
+      : numbers(worker.rules.terms, worker.rules.number_rules, how.solver.get(),
+                run.min_log_prob.value_or(how.min_log_prob)),
+        reducer(worker.rules.terms, worker.rules.rules) {
+    reducer.set_most_terms(how.max_bytes / kBytesPerTerm);
+    if (worker.rules.number_rules.empty()) return;
+    reducer.set_further([this](term::Term term) { return numbers.ask(term); });
+  }
+  Reduction(const Reduction&) = delete;
+  Reduction& operator=(const Reduction&) = delete;
+
+  // Why no more steps are taken.
+  Stop stop(bool full) const {
+    if (reducer.refused()) return numbers.refusal();
+    if (full) return Stop::kMemoryLimit;
+    return reducer.exhausted() ? Stop::kStepLimit : Stop::kFinal;
+  }
+
+  NumberRules numbers;
+  term::Reducer reducer;
+};
+
+Result RuleRewriter::run_store(Worker& worker, term::Term term, const RunOptions& options) const {
+  term::Terms& terms = worker.rules.terms;
+  const std::size_t most = options.max_steps.value_or(kDefaultSteps);
+  Reduction reduction(worker, options_, options);
+  reduction.reducer.set_limit(most);
+  const std::optional<term::Term> normal = reduction.reducer.normal_form(term);
+  // How far it came, step by step: a refusal is about one place of the last term.
+  if (reduction.reducer.refused()) return run_steps(worker, term, options);
+  Result result;
+  result.steps = most - reduction.reducer.steps_left();
+  result.rounds = result.steps;
+  const bool full = terms.count() > options_.max_bytes / kBytesPerTerm ||
+                    (normal && terms.size(*normal) > kMaxFormulaLength);
+  result.stop = reduction.stop(full);
+  if (result.ok()) term::print_term(terms, *normal, notation(), result.formula);
+  return result;
+}
+
+// What a step did, and what it came from.
+Attempt RuleRewriter::attempt(const Worker& worker, const Reduction& reduction,
+                              std::size_t rule) const {
+  Attempt attempt;
+  attempt.applied = true;
+  const std::size_t plain = worker.rules.rules.size();
+  if (rule < plain) {
+    attempt.origin = {ValueSource::kRule,
+                      term::to_string(worker.rules.terms, worker.rules.rules[rule], notation())};
+    return attempt;
+  }
+  const Solution& solution = reduction.numbers.solution();
+  const term::NumberRule& used = worker.rules.number_rules[rule - plain];
+  attempt.origin = {solution.origin.source, term::to_string(worker.rules.terms, used, notation())};
+  attempt.solver_log_prob = solution.log_prob;
+  attempt.known = solution.known;
+  return attempt;
+}
+
+// The redex that was not rewritten: the first of its kind, because equal ones fare alike.
+Attempt RuleRewriter::refused(Worker& worker, const Reduction& reduction, term::Term whole,
+                              std::string_view text) const {
+  term::Terms& terms = worker.rules.terms;
+  Attempt made = attempt(worker, reduction, worker.rules.rules.size() + reduction.numbers.rule());
+  made.applied = false;
+  std::optional<term::Position> place;
+  term::for_each_subterm(terms, whole, [&](term::Term part, const term::Position& position) {
+    if (!place && part == reduction.numbers.term()) place = position;
+    return place ? term::Visit::kPastIt : term::Visit::kDeeper;
+  });
+  if (place) made.step.leaf = span_of(terms, whole, *place, text, notation());
+  made.step.value = reduction.numbers.solution().value;
+  return made;
+}
+
 Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions& options) const {
   term::Terms& terms = worker.rules.terms;
-  term::Reducer reducer(terms, worker.rules.rules);
+  Reduction reduction(worker, options_, options);
+  term::Reducer& reducer = reduction.reducer;
   reducer.set_limit(kDefaultSteps);  // of conditions
-  reducer.set_most_terms(options_.max_bytes / kBytesPerTerm);
   const std::size_t most = options.max_steps.value_or(kDefaultSlowSteps);
   Result result;
   std::string text = options.keep_rounds ? term::to_string(terms, term, notation()) : "";
@@ -135,9 +219,10 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
     const std::optional<term::Redex> redex = reducer.next(term, options_.strategy);
     const bool full = terms.count() > options_.max_bytes / kBytesPerTerm;
     if (!redex || full) {
-      result.stop = full                  ? Stop::kMemoryLimit
-                    : reducer.exhausted() ? Stop::kStepLimit
-                                          : Stop::kFinal;
+      result.stop = reduction.stop(full);
+      if (reducer.refused() && options.keep_rounds) {
+        result.record.push_back({refused(worker, reduction, term, text)});
+      }
       break;
     }
     if (result.steps == most) {
@@ -153,13 +238,10 @@ Result RuleRewriter::run_steps(Worker& worker, term::Term term, const RunOptions
       }
       const Span span = span_of(terms, term, redex->position, text, notation());
       std::string after = term::to_string(terms, next, notation());
-      Attempt attempt{
-          .step = {span,
-                   after.substr(span.begin, after.size() - (text.size() - span.end) - span.begin)},
-          .applied = true};
-      attempt.origin = {ValueSource::kRule,
-                        term::to_string(terms, worker.rules.rules[redex->rule], notation())};
-      result.record.push_back({std::move(attempt)});
+      Attempt made = attempt(worker, reduction, redex->rule);
+      made.step = {span,
+                   after.substr(span.begin, after.size() - (text.size() - span.end) - span.begin)};
+      result.record.push_back({std::move(made)});
       text = std::move(after);
     }
     term = next;

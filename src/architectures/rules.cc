@@ -1,0 +1,154 @@
+// Learned rules: exact rewriting of terms, with a table and a Solver for what has to be computed.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "architectures/builtin.h"
+#include "architectures/rule_model.h"
+#include "architectures/two_modules.h"
+#include "model/networks.h"
+#include "nrs/error.h"
+#include "runtime/solver.h"
+
+namespace nrs::architectures {
+namespace {
+
+constexpr std::int64_t kMegabytes = 4096;
+constexpr std::array<std::string_view, 2> kStrategies{"innermost", "outermost"};
+constexpr std::array<std::string_view, 3> kNotations{"functional", "sexpr", "infix"};
+constexpr std::array kRuleSettings{
+    EngineSetting{.name = "strategy",
+                  .help = "which redex is rewritten, innermost or outermost, from the left",
+                  .usual = "innermost",
+                  .words = kStrategies},
+    EngineSetting{
+        .name = "notation",
+        .help = "how terms are written, functional, sexpr or infix; default: as the rules",
+        .words = kNotations},
+    EngineSetting{.name = "max-memory",
+                  .help = "give up when terms need more than this many megabytes",
+                  .least = 16,
+                  .most = 1 << 20,
+                  .usual = "4096"},
+};
+
+using AnswerTable = std::map<std::string, std::string, std::less<>>;
+
+AnswerTable rules_table(const model::Model& model) {
+  RuleModel rules = rules_of(model);
+  return {rules.table.begin(), rules.table.end()};
+}
+
+// Exactly what was taught, then what the network says of what its guard lets through.
+class TaughtSolver final : public Solver {
+ public:
+  TaughtSolver(const model::Model& model, const RewriterOptions& options)
+      : table_(rules_table(model)) {
+    if (!model.has(model::kSolverModule)) return;
+    network_model_ = std::make_unique<const model::SolverModel>(model::solver_of(model));
+    network_ =
+        std::make_unique<const runtime::ModelSolver>(*network_model_, solver_options(options));
+  }
+
+  std::vector<Solution> solve(std::span<const std::string_view> questions) const override {
+    std::vector<Solution> solutions(questions.size());
+    std::vector<std::string_view> open;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      if (const auto found = table_.find(questions[i]); found != table_.end()) {
+        solutions[i].value = found->second;
+        solutions[i].origin.source = ValueSource::kTable;
+      } else if (network_) {
+        open.push_back(questions[i]);
+        places.push_back(i);
+      } else {
+        solutions[i].known = false;
+      }
+    }
+    if (open.empty()) return solutions;
+    std::vector<Solution> computed = network_->solve(open);
+    for (std::size_t i = 0; i < open.size(); ++i) solutions[places[i]] = std::move(computed[i]);
+    return solutions;
+  }
+
+  double min_log_prob() const { return network_model_ ? network_model_->min_log_prob : 0; }
+
+ private:
+  AnswerTable table_;
+  std::unique_ptr<const model::SolverModel> network_model_;
+  std::unique_ptr<const runtime::ModelSolver> network_;
+};
+
+rewrite::rules::RuleOptions options_of(const RewriterOptions& options) {
+  rewrite::rules::RuleOptions how;
+  if (options.setting("strategy").value_or(0) == 1) how.strategy = term::Strategy::kOutermost;
+  if (const auto notation = options.setting("notation")) {
+    how.notation = term::notation_of(kNotations.at(static_cast<std::size_t>(*notation)));
+  }
+  how.max_bytes = static_cast<std::size_t>(options.setting("max-memory").value_or(kMegabytes))
+                  << 20;
+  return how;
+}
+
+class RulesArchitecture final : public Architecture {
+ public:
+  std::string_view name() const override { return kRulesArchitecture; }
+  std::string_view purpose() const override { return "rewrite terms by learned rules"; }
+  std::span<const EngineSetting> settings() const override { return kRuleSettings; }
+  bool verifiable() const override { return false; }
+
+  std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
+                                                const RewriterOptions& options) const override {
+    rewrite::rules::RuleOptions how = options_of(options);
+    term::RuleSet set = rule_set_of(model);
+    if (!set.number_rules.empty()) {
+      const auto solver = std::make_shared<const TaughtSolver>(model, options);
+      how.min_log_prob = solver->min_log_prob();
+      how.solver = solver;
+    }
+    return std::make_unique<rewrite::rules::RuleRewriter>(std::move(set), how);
+  }
+
+  nlohmann::ordered_json describe(const model::Model& model) const override {
+    nlohmann::ordered_json parts = describe_two_modules(model);
+    parts["rules"] = nlohmann::ordered_json::parse(model.module(kRulesModule).fields);
+    return parts;
+  }
+
+  std::vector<InfoLine> summary(const model::Model& model) const override {
+    const RuleModel rules = rules_of(model);
+    std::size_t guesses = 0;
+    for (const StoredRule& rule : rules.rules) guesses += rule.support.guess ? 1 : 0;
+    std::vector<InfoLine> lines{
+        {"rules", fmt::format("{}, {} of them guesses; notation: {}", rules.rules.size(), guesses,
+                              term::name_of(rules.notation))}};
+    for (const StoredRule& rule : rules.number_rules) {
+      lines.push_back(
+          {"for numbers", fmt::format("{} -> {}", rule.left, fmt::join(rule.rights, " or "))});
+    }
+    if (!rules.table.empty()) {
+      lines.push_back({"table", fmt::format("{} questions with answers", rules.table.size())});
+    }
+    for (InfoLine& line : summarise_two_modules(model, nullptr)) lines.push_back(std::move(line));
+    return lines;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const rewrite::rules::RuleRewriter> make_rule_rewriter(
+    term::RuleSet rules, const RewriterOptions& options) {
+  check_settings(rules_architecture(), options);
+  return std::make_unique<rewrite::rules::RuleRewriter>(std::move(rules), options_of(options));
+}
+
+const Architecture& rules_architecture() {
+  static const RulesArchitecture architecture;
+  return architecture;
+}
+
+}  // namespace nrs::architectures
