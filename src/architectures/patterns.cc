@@ -7,6 +7,7 @@
 
 #include "architectures/builtin.h"
 #include "architectures/pattern_model.h"
+#include "architectures/taught_solver.h"
 #include "architectures/two_modules.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
@@ -47,32 +48,23 @@ rewrite::Habits habits_of(const PatternModel& model) {
 
 struct Parts {
   Parts(const model::Model& model, const RewriterOptions& options)
-      : patterns(pattern_model_of(model)), reader(patterns.set), selector(reader) {
-    if (model.has(model::kSolverModule)) {
-      network_model = std::make_unique<const model::SolverModel>(model::solver_of(model));
-      network =
-          std::make_unique<const runtime::ModelSolver>(*network_model, solver_options(options));
-    }
-    table = std::make_unique<const runtime::TableSolver>(patterns.table, network.get());
-    solver = std::make_unique<const text::PatternSolver>(reader, *table);
-  }
-  std::optional<double> threshold() const {
-    return network_model ? std::optional(network_model->min_log_prob) : std::nullopt;
-  }
+      : patterns(pattern_model_of(model)),
+        reader(patterns.set),
+        selector(reader),
+        taught(model, patterns.table, options),
+        solver(reader, taught) {}
 
   PatternModel patterns;
   text::Reader reader;
   text::PatternSelector selector;
-  std::unique_ptr<const model::SolverModel> network_model;
-  std::unique_ptr<const runtime::ModelSolver> network;
-  std::unique_ptr<const runtime::TableSolver> table;
-  std::unique_ptr<const text::PatternSolver> solver;
+  TaughtSolver taught;
+  text::PatternSolver solver;
 };
 
 class PatternRewriter final : public rewrite::FastNrs {
  public:
   explicit PatternRewriter(std::unique_ptr<const Parts> parts)
-      : rewrite::FastNrs(parts->selector, *parts->solver, parts->threshold(),
+      : rewrite::FastNrs(parts->selector, parts->solver, parts->taught.threshold(),
                          habits_of(parts->patterns)),
         parts_(std::move(parts)) {}
 

@@ -12,11 +12,8 @@ namespace {
 
 std::vector<const Architecture*>& registered() {
   static std::vector<const Architecture*> all = {
-      &fastnrs_architecture(),
-      &nrs_architecture(),
-      &ndr_architecture(),
-      &patterns_architecture(),
-      &rules_architecture(),
+      &fastnrs_architecture(),  &nrs_architecture(),   &ndr_architecture(),
+      &patterns_architecture(), &rules_architecture(),
   };
   return all;
 }

@@ -90,7 +90,7 @@ void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set)
 }  // namespace
 
 model::Module to_module(const RuleModel& rules) {
-  const RuleJson fields = {{"notation", term::name_of(rules.notation)},
+  const RuleJson fields = {{"notation", enum_name(rules.notation)},
                            {"rules", json_of(rules.rules)},
                            {"number_rules", json_of(rules.number_rules)}};
   model::Module module{.fields = fields.dump()};
@@ -103,7 +103,7 @@ RuleModel rules_of(const model::Model& model) {
   model::json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules"});
   RuleModel rules;
   try {
-    const auto notation = term::notation_of(json.at("notation").get<std::string>());
+    const auto notation = enum_value<term::Notation>(json.at("notation").get<std::string>());
     if (!notation) throw Error(ErrorKind::kInput, "rules.notation: there is no such notation");
     rules.notation = *notation;
     rules.rules = stored_rules(json.at("rules"));
@@ -139,7 +139,7 @@ std::string stored_rule_certificate(const model::Model& model) {
 
 term::RuleSet rule_set_of(const model::Model& model) {
   const RuleModel rules = rules_of(model);
-  std::string text = fmt::format("notation {}\n", term::name_of(rules.notation));
+  std::string text = fmt::format("notation {}\n", enum_name(rules.notation));
   for (const StoredRule& rule : rules.rules) {
     if (rule.rights.size() != 1) throw Error(ErrorKind::kInput, "rules: one right side expected");
     text += rule.left + " -> " + rule.rights.front() + "\n";

@@ -9,6 +9,7 @@
 
 #include "architectures/builtin.h"
 #include "architectures/rule_model.h"
+#include "architectures/taught_solver.h"
 #include "architectures/two_modules.h"
 #include "model/networks.h"
 #include "nrs/error.h"
@@ -36,58 +37,11 @@ constexpr std::array kRuleSettings{
                   .usual = "4096"},
 };
 
-using AnswerTable = std::map<std::string, std::string, std::less<>>;
-
-AnswerTable rules_table(const model::Model& model) {
-  RuleModel rules = rules_of(model);
-  return {rules.table.begin(), rules.table.end()};
-}
-
-// Exactly what was taught, then what the network says of what its guard lets through.
-class TaughtSolver final : public Solver {
- public:
-  TaughtSolver(const model::Model& model, const RewriterOptions& options)
-      : table_(rules_table(model)) {
-    if (!model.has(model::kSolverModule)) return;
-    network_model_ = std::make_unique<const model::SolverModel>(model::solver_of(model));
-    network_ =
-        std::make_unique<const runtime::ModelSolver>(*network_model_, solver_options(options));
-  }
-
-  std::vector<Solution> solve(std::span<const std::string_view> questions) const override {
-    std::vector<Solution> solutions(questions.size());
-    std::vector<std::string_view> open;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-      if (const auto found = table_.find(questions[i]); found != table_.end()) {
-        solutions[i].value = found->second;
-        solutions[i].origin.source = ValueSource::kTable;
-      } else if (network_) {
-        open.push_back(questions[i]);
-        places.push_back(i);
-      } else {
-        solutions[i].known = false;
-      }
-    }
-    if (open.empty()) return solutions;
-    std::vector<Solution> computed = network_->solve(open);
-    for (std::size_t i = 0; i < open.size(); ++i) solutions[places[i]] = std::move(computed[i]);
-    return solutions;
-  }
-
-  double min_log_prob() const { return network_model_ ? network_model_->min_log_prob : 0; }
-
- private:
-  AnswerTable table_;
-  std::unique_ptr<const model::SolverModel> network_model_;
-  std::unique_ptr<const runtime::ModelSolver> network_;
-};
-
 rewrite::rules::RuleOptions options_of(const RewriterOptions& options) {
   rewrite::rules::RuleOptions how;
   if (options.setting("strategy").value_or(0) == 1) how.strategy = term::Strategy::kOutermost;
   if (const auto notation = options.setting("notation")) {
-    how.notation = term::notation_of(kNotations.at(static_cast<std::size_t>(*notation)));
+    how.notation = enum_value<term::Notation>(kNotations.at(static_cast<std::size_t>(*notation)));
   }
   how.max_bytes = static_cast<std::size_t>(options.setting("max-memory").value_or(kMegabytes))
                   << 20;
@@ -106,8 +60,10 @@ class RulesArchitecture final : public Architecture {
     rewrite::rules::RuleOptions how = options_of(options);
     term::RuleSet set = rule_set_of(model);
     if (!set.number_rules.empty()) {
-      const auto solver = std::make_shared<const TaughtSolver>(model, options);
-      how.min_log_prob = solver->min_log_prob();
+      const RuleModel rules = rules_of(model);
+      const auto solver = std::make_shared<const TaughtSolver>(
+          model, runtime::AnswerTable(rules.table.begin(), rules.table.end()), options);
+      how.min_log_prob = solver->threshold().value_or(0);
       how.solver = solver;
     }
     return std::make_unique<rewrite::rules::RuleRewriter>(std::move(set), how);
@@ -125,7 +81,7 @@ class RulesArchitecture final : public Architecture {
     for (const StoredRule& rule : rules.rules) guesses += rule.support.guess ? 1 : 0;
     std::vector<InfoLine> lines{
         {"rules", fmt::format("{}, {} of them guesses; notation: {}", rules.rules.size(), guesses,
-                              term::name_of(rules.notation))}};
+                              enum_name(rules.notation))}};
     for (const StoredRule& rule : rules.number_rules) {
       lines.push_back(
           {"for numbers", fmt::format("{} -> {}", rule.left, fmt::join(rule.rights, " or "))});

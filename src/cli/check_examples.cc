@@ -90,15 +90,21 @@ bool are_examples(const std::filesystem::path& path) {
   return others || !can_be_rules(first);
 }
 
+examples::ExampleFile read_examples_of_kind(const std::filesystem::path& path,
+                                            const std::string& kind,
+                                            const examples::Progress& progress) {
+  examples::ReadOptions how;
+  how.progress = progress;
+  how.kind = kind_named(kind);
+  return examples::read_examples(path, how);
+}
+
 int check_examples(const std::filesystem::path& path, const std::string& kind, bool json) {
   StatusLine status(stderr, errors_are_terminal());
   const auto progress = [&](std::string_view doing, std::size_t done) {
     if (status.due()) status.show(fmt::format("{} {}", done, doing));
   };
-  examples::ReadOptions how;
-  how.progress = progress;
-  how.kind = kind_named(kind);
-  const examples::ExampleFile file = examples::read_examples(path, how);
+  const examples::ExampleFile file = read_examples_of_kind(path, kind, progress);
   examples::SummaryOptions options;
   options.progress = progress;
   const examples::Summary summary = examples::summarise(file, options);

@@ -1,173 +1,131 @@
-// nrs learn: rules from worked examples, and a Solver for what has to be computed.
+// nrs learn: a rewriting system from worked examples.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "architectures/rule_model.h"
 #include "base/files.h"
 #include "base/status_line.h"
-#include "check/check.h"
-#include "cli/learned_model.h"
+#include "cli/check_examples.h"
+#include "cli/learn_rules.h"
+#include "cli/learn_text.h"
 #include "cli/options.h"
-#include "cli/train_solver.h"
-#include "induce/show.h"
+#include "examples/summary.h"
+#include "induce/learn.h"
+#include "model/model_file.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
 namespace {
 
-struct LearnOptions {
-  std::string chains;
-  std::string out;
-  int seed = 1;
-  double minutes = 10;
-  int threads = 2;
-  bool json = false;
-};
+namespace fs = std::filesystem;
 
-// A name that ends like this is that of a rule file; anything else is a model.
-bool names_rule_file(const std::filesystem::path& path) {
-  constexpr std::array<std::string_view, 6> kEndings{".rules", ".txt", ".trs",
-                                                     ".ari",   ".rec", ".maude"};
-  return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
+// Patterns of leaves, and values by a table or a Solver.
+int learn_patterns(const LearnOptions& options, const examples::ExampleFile& file) {
+  StatusLine status(stderr, errors_are_terminal());
+  TextTeaching teaching{.minutes = options.minutes,
+                        .seed = options.seed,
+                        .threads = options.threads,
+                        .kind_given = options.kind != "auto"};
+  teaching.progress = [&](const std::string& text) {
+    if (status.due()) status.show(text);
+  };
+  TaughtText taught = learn_text(file, teaching);
+  status.clear();
+  taught.model.name = options.out.empty() ? "learned" : fs::path(options.out).stem();
+  taught.model.program = "nrs " NRS_VERSION;
+  if (!options.out.empty()) model::save_model(options.out, taught.model);
+  StandardOutput output;
+  output.write(options.json ? to_json(taught) + "\n" : to_text(taught));
+  output.flush();
+  return kDone;
 }
 
-class Learn {
- public:
-  explicit Learn(const LearnOptions& options) : options_(options) {}
+// Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2), can be
+// read as terms, too, but then hardly any rule explains several redexes.
+bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText& terms) {
+  if (file.kind != examples::Kind::kSteps || terms.likely == examples::Likely::kText) return false;
+  if (terms.likely == examples::Likely::kTerms) return true;
+  constexpr std::size_t kTried = 300;
+  examples::ExampleFile some = file;
+  if (some.examples.size() > kTried) some.examples.resize(kTried);
+  induce::ChainFile chains = induce::to_chains(std::move(some));
+  const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
+  std::uint64_t general = 0;
+  for (const induce::LearnedRule& rule : learned.rules) general += rule.guess ? 0 : rule.steps;
+  return learned.steps > 0 && 10 * general >= 9 * learned.steps;
+}
 
-  int run() {
-    read_and_learn();
-    if (system_.learned.rules.empty() && system_.number_rules.empty()) {
-      throw Error(ErrorKind::kInput, options_.chains + ": no step of it follows a rule",
-                  "a chain shows each rewrite: t0 -> t1 -> ... -> tn");
-    }
-    make_model();
-    const std::string text =
-        induce::to_text(file_, system_.learned, system_.number_rules) + proved_ + solver_;
-    write(text);
-    StandardOutput output;
-    output.write(options_.json
-                     ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
-                     : text);
-    output.flush();
-    return kDone;
-  }
+// The file that is written if nobody names one: nothing that is there is replaced.
+std::string usual_file(const LearnOptions& options) {
+  if (options.json || options.examples == "-") return {};
+  const fs::path file = fs::path(options.examples).stem().string() + ".nrs";
+  if (!fs::exists(file)) return file;
+  complain(file.string() + " is there already and stays as it is (--out names a file to write)");
+  return {};
+}
 
- private:
-  bool to_model() const { return !options_.out.empty() && !names_rule_file(options_.out); }
-
-  void read_and_learn() {
-    StatusLine status(stderr, errors_are_terminal());
-    const auto tell = [&](const std::string& text) {
-      if (status.due()) status.show(text);
-    };
-    file_ = induce::read_chains(
-        options_.chains, [&](std::size_t lines) { tell(fmt::format("{} lines read", lines)); });
-    induce::LearnOptions how;
-    how.seed = static_cast<std::uint64_t>(options_.seed);
-    how.progress = tell;
-    system_ = induce::learn_system(file_, how);
-    status.clear();
-  }
-
-  void make_model() {
-    model_ = learned_model(file_, system_);
-    model_.name = options_.out.empty() ? "learned" : std::filesystem::path(options_.out).stem();
-    model_.program = "nrs " NRS_VERSION;
-    model_.seed = static_cast<std::uint64_t>(options_.seed);
-    if (to_model() && needs_solver(system_)) teach_solver();
-    prove();
-  }
-
-  // Where questions are met that the table does not have.
-  void teach_solver() {
-    const SolverTraining training{
-        .minutes = options_.minutes, .seed = options_.seed, .threads = options_.threads};
-    const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);
-    complain(
-        fmt::format("{} questions about numbers, {:.0f} % of those to come are new: a Solver "
-                    "is trained, about {:g} minutes at most",
-                    pairs.size(), 100 * induce::share_of_new_questions(system_.number_rules),
-                    options_.minutes));
-    const model::Model trained = train_solver(pairs, training);
-    take_solver(model_, trained);
-    const auto kept = nlohmann::json::parse(trained.results)["solver"]["kept"];
-    solver_ = fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
-                          kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
-  }
-
-  // Whether the rules terminate and are confluent: in words, and as the model's certificate.
-  void prove() {
-    term::RuleSet rules = architectures::rule_set_of(model_);
-    if (rules.rules.empty()) return;
-    const check::Checked checked = check::check_rules(rules);
-    architectures::store_rule_certificate(model_, check::certificate(rules, checked));
-    proved_ = fmt::format(
-        "# terminating: {}\n# confluent: {}\n",
-        checked.termination ? "yes, by " + check::show_orders(*checked.termination) : "not proved",
-        checked.confluent() == check::Answer::kYes  ? "yes"
-        : checked.confluent() == check::Answer::kNo ? "no, see nrs check"
-                                                    : "not proved");
-  }
-
-  void write(const std::string& text) const {
-    if (options_.out.empty()) return;
-    if (to_model()) return model::save_model(options_.out, model_);
-    if (!system_.number_rules.empty()) {
-      complain(options_.out +
-               ": a rule file cannot have rules about numbers; they are comments in it (a name "
-               "that ends in .nrs gives a model, which has them)");
-    }
-    AtomicFile out(options_.out);
-    out.write(text);
-    out.commit();
-  }
-
-  const LearnOptions& options_;
-  induce::ChainFile file_;
-  induce::LearnedSystem system_;
-  model::Model model_;
-  std::string proved_;
-  std::string solver_;
-};
+int run(LearnOptions options) {
+  StatusLine status(stderr, errors_are_terminal());
+  const auto progress = [&](std::string_view doing, std::size_t done) {
+    if (status.due()) status.show(fmt::format("{} {}", done, doing));
+  };
+  examples::ExampleFile file = read_examples_of_kind(options.examples, options.kind, progress);
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  const examples::Summary summary = examples::summarise(file, {seed, progress});
+  status.clear();
+  fmt::print(stderr, "{}", examples::to_text(summary));
+  examples::require_teachable(summary);
+  if (options.out.empty()) options.out = usual_file(options);
+  const bool rules = options.architecture.empty() ? follow_rules(file, summary.terms)
+                                                  : options.architecture == "rules";
+  return rules ? learn_rules(options, std::move(file)) : learn_patterns(options, file);
+}
 
 }  // namespace
 
 void add_learn(CLI::App& app, Action& action) {
   auto options = std::make_shared<LearnOptions>();
-  CLI::App* verb = app.add_subcommand("learn", "find rules with variables in worked examples");
-  verb->add_option("CHAINS", options->chains,
-                   "file of chains, one a line: t0 -> t1 -> ... -> tn; - is standard input")
+  CLI::App* verb = app.add_subcommand("learn", "learn a rewriting system from worked examples");
+  verb->add_option("EXAMPLES", options->examples,
+                   "file of examples: chains t0 -> t1 -> ... -> tn, questions with answers, CSV, "
+                   "TSV or JSON lines; - is standard input")
       ->required();
   verb->add_option("--out", options->out,
-                   "file for the model; a name that ends in .rules, .txt, .trs, .ari, .rec or "
-                   ".maude is a rule file in our text form");
-  verb->add_option("--seed", options->seed, "same seed and chains, same model")
-      ->check(CLI::Range(0, 2'147'483'647))
+                   "file for the model, which simplify --model runs; default: the name of the "
+                   "examples with .nrs. Rules can also go to a file that ends in .rules, .txt, "
+                   ".trs, .ari, .rec or .maude, in our text form");
+  verb->add_option("--kind", options->kind, "what pairs of formulas are; auto finds out")
+      ->check(CLI::IsMember({"auto", "steps", "answers"}))
       ->capture_default_str();
+  verb->add_option("--architecture", options->architecture,
+                   "rules: rules with variables, of terms; patterns: leaves of any text; default: "
+                   "what fits the examples")
+      ->check(CLI::IsMember({"rules", "patterns"}));
   verb->add_option("--minutes", options->minutes,
-                   "about how long a Solver may be trained, if numbers have to be computed")
+                   "about how long a Solver may be trained, if values have to be computed")
       ->check(CLI::Range(0.01, 1e5))
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "threads of that training")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  verb->add_flag("--json", options->json, "rules, support and suspicious lines as one JSON object");
+  verb->add_option("--seed", options->seed, "same seed and examples, same model")
+      ->check(CLI::Range(0, 2'147'483'647))
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "what was learned, as one JSON object");
   verb->footer(
-      "The last term of a chain is a normal form, unless the line ends in -> ... ; a line of one "
-      "term is\n"
-      "a normal form. Arrows may be ->, => or →; terms functional, S-expressions or bracketed "
-      "infix.\n"
-      "Each rule comes with the steps that it explains; guesses with the term that would decide.\n"
-      "Steps that differ in numbers only and have computed results, as plus(15,5) -> 20, teach a "
-      "Solver.\n"
-      "example: nrs learn chains.txt --out learned.nrs");
-  verb->callback([options, &action] { action = [options] { return Learn(*options).run(); }; });
+      "The last formula of a chain is final, unless the line ends in -> ... ; a line of one "
+      "formula "
+      "is final.\n"
+      "Terms, f(a,g(b)) and the like, give rules with variables, each with the steps that it "
+      "explains, and\n"
+      "guesses with the term that would decide. Other text gives patterns of leaves, measured on "
+      "the "
+      "longest\n"
+      "tenth of the examples. Values that have to be computed teach a Solver.\n"
+      "example: nrs learn chains.txt --out mine.nrs");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -174,7 +174,7 @@ Json json_of(const Findings& found) {
 Json json_of(const TermsOrText& terms) {
   constexpr std::array<const char*, 3> kLikely{"terms", "either", "text"};
   return {{"likely", kLikely[static_cast<std::size_t>(terms.likely)]},
-          {"notation", terms.notation ? Json(name_of(*terms.notation)) : Json(nullptr)},
+          {"notation", terms.notation ? Json(enum_name(*terms.notation)) : Json(nullptr)},
           {"why", terms.why}};
 }
 

@@ -80,7 +80,7 @@ class Trial {
     if (!with_arguments_) return {.why = "no formula has arguments"};
     const bool infix = notation_ == Notation::kInfix;
     return {infix ? Likely::kEither : Likely::kTerms, notation_,
-            infix ? "infix with all brackets" : std::string(term::name_of(notation_))};
+            infix ? "infix with all brackets" : std::string(enum_name(notation_))};
   }
 
  private:

@@ -1,0 +1,31 @@
+#pragma once
+// The Solver of a model that was taught by examples: a table of what they showed, and a network, if
+// the model has one, for the rest.
+#include <memory>
+#include <optional>
+
+#include "architectures/architecture.h"
+#include "model/networks.h"
+#include "runtime/solver.h"
+#include "runtime/table_solver.h"
+
+namespace nrs::architectures {
+
+class TaughtSolver final : public Solver {
+ public:
+  TaughtSolver(const model::Model& model, runtime::AnswerTable table,
+               const RewriterOptions& options);
+
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override {
+    return table_->solve(leaves);
+  }
+  // The joint log-probability below which a value of the network is not used.
+  std::optional<double> threshold() const;
+
+ private:
+  std::unique_ptr<const model::SolverModel> network_model_;
+  std::unique_ptr<const runtime::ModelSolver> network_;
+  std::unique_ptr<const runtime::TableSolver> table_;
+};
+
+}  // namespace nrs::architectures

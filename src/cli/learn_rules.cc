@@ -1,0 +1,134 @@
+#include "cli/learn_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "architectures/rule_model.h"
+#include "base/files.h"
+#include "base/status_line.h"
+#include "check/check.h"
+#include "cli/learned_model.h"
+#include "cli/options.h"
+#include "cli/train_solver.h"
+#include "induce/show.h"
+#include "nrs/error.h"
+
+namespace nrs::cli {
+namespace {
+
+// A name that ends like this is that of a rule file; anything else is a model.
+bool names_rule_file(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 6> kEndings{".rules", ".txt", ".trs",
+                                                     ".ari",   ".rec", ".maude"};
+  return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
+}
+
+class RuleTeaching {
+ public:
+  RuleTeaching(const LearnOptions& options, examples::ExampleFile examples)
+      : options_(options), file_(induce::to_chains(std::move(examples))) {}
+
+  int run() {
+    learn();
+    if (system_.learned.rules.empty() && system_.number_rules.empty()) {
+      throw Error(ErrorKind::kInput, options_.examples + ": no step of it follows a rule",
+                  "a chain shows each rewrite: t0 -> t1 -> ... -> tn");
+    }
+    make_model();
+    const std::string text =
+        induce::to_text(file_, system_.learned, system_.number_rules) + proved_ + solver_;
+    write(text);
+    StandardOutput output;
+    output.write(options_.json
+                     ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
+                     : text);
+    output.flush();
+    return kDone;
+  }
+
+ private:
+  bool to_model() const { return !options_.out.empty() && !names_rule_file(options_.out); }
+
+  void learn() {
+    StatusLine status(stderr, errors_are_terminal());
+    induce::LearnOptions how;
+    how.seed = static_cast<std::uint64_t>(options_.seed);
+    how.progress = [&](const std::string& text) {
+      if (status.due()) status.show(text);
+    };
+    system_ = induce::learn_system(file_, how);
+    status.clear();
+  }
+
+  void make_model() {
+    model_ = learned_model(file_, system_);
+    model_.name = options_.out.empty() ? "learned" : std::filesystem::path(options_.out).stem();
+    model_.program = "nrs " NRS_VERSION;
+    model_.seed = static_cast<std::uint64_t>(options_.seed);
+    if (to_model() && needs_solver(system_)) teach_solver();
+    prove();
+  }
+
+  // Where questions are met that the table does not have.
+  void teach_solver() {
+    const SolverTraining training{
+        .minutes = options_.minutes, .seed = options_.seed, .threads = options_.threads};
+    const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);
+    complain(
+        fmt::format("{} questions about numbers, {:.0f} % of those to come are new: a Solver "
+                    "is trained, about {:g} minutes at most",
+                    pairs.size(), 100 * induce::share_of_new_questions(system_.number_rules),
+                    options_.minutes));
+    const model::Model trained = train_solver(pairs, training);
+    take_solver(model_, trained);
+    const auto kept = nlohmann::json::parse(trained.results)["solver"]["kept"];
+    solver_ = fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
+                          kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
+  }
+
+  // Whether the rules terminate and are confluent: in words, and as the model's certificate.
+  void prove() {
+    term::RuleSet rules = architectures::rule_set_of(model_);
+    if (rules.rules.empty()) return;
+    const check::Checked checked = check::check_rules(rules);
+    architectures::store_rule_certificate(model_, check::certificate(rules, checked));
+    proved_ = fmt::format(
+        "# terminating: {}\n# confluent: {}\n",
+        checked.termination ? "yes, by " + check::show_orders(*checked.termination) : "not proved",
+        checked.confluent() == check::Answer::kYes  ? "yes"
+        : checked.confluent() == check::Answer::kNo ? "no, see nrs check"
+                                                    : "not proved");
+  }
+
+  void write(const std::string& text) const {
+    if (options_.out.empty()) return;
+    if (to_model()) return model::save_model(options_.out, model_);
+    if (!system_.number_rules.empty()) {
+      complain(options_.out +
+               ": a rule file cannot have rules about numbers; they are comments in it (a name "
+               "that ends in .nrs gives a model, which has them)");
+    }
+    AtomicFile out(options_.out);
+    out.write(text);
+    out.commit();
+  }
+
+  const LearnOptions& options_;
+  induce::ChainFile file_;
+  induce::LearnedSystem system_;
+  model::Model model_;
+  std::string proved_;
+  std::string solver_;
+};
+
+}  // namespace
+
+int learn_rules(const LearnOptions& options, examples::ExampleFile examples) {
+  return RuleTeaching(options, std::move(examples)).run();
+}
+
+}  // namespace nrs::cli
