@@ -59,7 +59,7 @@ class Learner {
       vote_up_to(length);
       add_patterns(length, questions);
     }
-    if (options_.solve) harvest();
+    harvest();
     return result();
   }
 
