@@ -91,12 +91,32 @@ class Learner {
     Theory strict = best_of(sample_, 0);
     rate(strict);
     if (strict.wrong.empty() && !has_rule_of_few_lines(strict)) return strict;
-    const std::vector<Chain> kept = without_wrong_lines();
+    std::vector<Chain> kept = without_wrong_lines();
     if (kept.size() == sample_.size() || kept.empty()) return strict;
-    Theory clean = best_of(kept, 0);
-    drop_overruled(clean);
-    rate(clean);
+    Theory clean = learn_from(kept);
+    // Only now the rules are exact: which lines do they really speak against?
+    const std::size_t wrong = clean.wrong.size();
+    keep_refuted(clean);
+    if (clean.wrong.empty()) return strict;
+    if (clean.wrong.size() != wrong) {
+      kept = sample_without(clean.wrong);
+      clean = learn_from(kept);
+    }
     return clean.cost < strict.cost ? clean : strict;
+  }
+
+  Theory learn_from(std::span<const Chain> chains) {
+    Theory theory = best_of(chains, 0);
+    drop_overruled(theory);
+    rate(theory);
+    return theory;
+  }
+
+  std::vector<Chain> sample_without(const std::vector<std::size_t>& wrong) const {
+    std::vector<Chain> chains = sample_;
+    for (const std::size_t c : wrong) chains[c].terms.clear();
+    std::erase_if(chains, [](const Chain& chain) { return chain.terms.empty(); });
+    return chains;
   }
 
   // Lines that do not follow the rules that many lines agree on are not trusted. With the rules
@@ -115,10 +135,7 @@ class Learner {
     drop_overruled(theory);
     rate(theory);
     keep_refuted(theory);
-    for (const std::size_t c : theory.wrong) chains[c].terms.clear();
-    std::erase_if(chains, [](const Chain& chain) { return chain.terms.empty(); });
-    for (Chain& chain : chains) chain.trusted = true;
-    return chains;
+    return sample_without(theory.wrong);
   }
 
   // A line that follows no rule may be the only example of one. It is wrong if the rules would have
