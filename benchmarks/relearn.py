@@ -256,12 +256,37 @@ def show_rule(rule):
     return show(rule[0]) + " -> " + show(rule[1])
 
 
+def spoil(chain, store, rng):
+    """The chain with a mistake in it: a step left out, a symbol replaced, or a subterm dropped. None if it has no place for it."""
+    if len(chain) > 2 and rng.random() < 1 / 3:
+        i = rng.randrange(1, len(chain) - 1)
+        return chain[:i] + chain[i + 1:]
+    i = rng.randrange(len(chain))
+    drop = rng.random() < 1 / 2
+
+    def change(term, at):
+        """The term with its node number `at`, counted from the root, changed."""
+        node = store.nodes[term]
+        if at == 0 and drop:
+            return rng.choice(node[1:]) if len(node) > 1 else term
+        if at == 0:
+            return store.make((rng.choice(sorted({n[0] for n in store.nodes if len(n) == len(node)})),) + node[1:])
+        at -= 1
+        for k in range(1, len(node)):
+            if at < store.sizes[node[k]]:
+                return store.make(node[:k] + (change(node[k], at),) + node[k + 1:])
+            at -= store.sizes[node[k]]
+    wrong = change(chain[i], rng.randrange(store.sizes[chain[i]]))
+    return None if wrong == chain[i] else chain[:i] + [wrong] + chain[i + 1:]
+
+
 def chains(system, rng):
-    """The lines, and for each rule the redexes that they show."""
+    """The lines, for each rule the redexes that they show, and the numbers of lines that were spoiled."""
     options = system.options
     store = Store()
     engine, lines, seen, tries = Engine(system.rules, store), [], set(), 0
-    shown = collections.defaultdict(collections.Counter)
+    shown, spoiled = collections.defaultdict(collections.Counter), set()
+    noise = random.Random(rng.random()) if options.noise else None
     while len(lines) < options.chains and tries < options.chains * 20:
         tries += 1
         t = store.intern(system.sample(rng.randint(2, 5), rng))
@@ -275,10 +300,14 @@ def chains(system, rng):
             done = following is None
             chain += [] if done else [following]
         if done or options.long == "cut":
+            wrong = spoil(chain, store, noise) if noise and noise.random() < options.noise else None
+            if wrong:
+                chain = wrong
+                spoiled.add(len(lines) + 1)
             lines.append(" -> ".join(store.show(t) for t in chain) + ("" if done else " -> ..."))
             for rule, redexes in engine.redexes.items():
                 shown[canonical(rule)].update(redexes)
-    return lines, shown
+    return lines, shown, spoiled
 
 
 # --- comparing -------------------------------------------------------------------------------------
@@ -316,10 +345,13 @@ def canonical(rule):
     return walk(rule[0]), walk(rule[1])
 
 
+NOTHING = {"rules": [], "suspicious": []}
+
+
 def run(path, options):
     rng = random.Random("%s %d" % (os.path.basename(path), options.seed))
     system = System(path, options)
-    lines, shown = chains(system, rng)
+    lines, shown, spoiled = chains(system, rng)
     row = {"name": os.path.basename(path)[:-4], "rules": len(set(map(canonical, system.rules))), "chains": len(lines)}
     keep = options.keep
     with tempfile.TemporaryDirectory() as folder:
@@ -328,11 +360,13 @@ def run(path, options):
         start = time.time()
         try:
             got = subprocess.run([options.nrs, "learn", name, "--json"], capture_output=True, text=True, timeout=60)
-            rules = json.loads(got.stdout)["rules"] if got.returncode == 0 else []
+            answer = json.loads(got.stdout) if got.returncode == 0 else NOTHING
         except subprocess.TimeoutExpired:
-            rules = []
+            answer = NOTHING
         row["seconds"] = time.time() - start
-    learned = [(parse(rule["left"]), parse(rule["right"])) for rule in rules]
+    learned = [(parse(rule["left"]), parse(rule["right"])) for rule in answer["rules"]]
+    suspicious = {bad["line"] for bad in answer["suspicious"]}
+    row["spoiled"], row["suspicious"], row["both"] = len(spoiled), len(suspicious), len(spoiled & suspicious)
     true, found = set(map(canonical, system.rules)), set(map(canonical, learned))
     row["found"], row["same"] = len(found), true == found
     row["missing"] = sorted("%s  (%d redexes in %d steps)" % (show_rule(rule), len(shown[rule]), sum(shown[rule].values()))
@@ -377,6 +411,7 @@ def main():
     parser.add_argument("--roots", choices=["defined", "any"], default="defined")
     parser.add_argument("--steps", type=int, default=100, help="of a chain at most")
     parser.add_argument("--long", choices=["drop", "cut"], default="drop", help="chains with more steps")
+    parser.add_argument("--noise", type=float, default=0, help="share of lines with a mistake in them")
     parser.add_argument("--duplicates", action="store_true", help="keep chains that begin with the same term")
     parser.add_argument("--nrs", default=os.path.join(os.path.dirname(__file__), "..", "nrs"))
     parser.add_argument("--only", default="", help="systems whose name has this in it")
@@ -393,6 +428,8 @@ def main():
             print("%-48s %2d rules %4d chains: found %3d %-5s right %3d wrong %3d  %.2f s" % (
                 row["name"], row["rules"], row["chains"], row["found"], "same" if row["same"] else "-",
                 row["right"], row["wrong"], row["seconds"]), flush=True)
+            if options.noise or row["suspicious"]:
+                print("      spoiled lines %d, called suspicious %d, both %d" % (row["spoiled"], row["suspicious"], row["both"]))
             if options.differences or row["wrong"]:
                 for rule in row["missing"]:
                     print("      missing", rule)
@@ -400,6 +437,10 @@ def main():
                     print("      extra  ", rule)
                 if row["example"]:
                     print("      wrong: ", row["example"])
+    if options.noise:
+        spoiled, suspicious, both = (sum(r[k] for r in rows) for k in ("spoiled", "suspicious", "both"))
+        print("spoiled lines %d, called suspicious %d: precision %.3f, recall %.3f" % (
+            spoiled, suspicious, both / max(1, suspicious), both / max(1, spoiled)))
     print("systems %d, all right %d, same rules %d, slowest %.1f s" % (
         len(rows), sum(r["wrong"] == 0 and r["right"] > 0 for r in rows), sum(r["same"] for r in rows), max(r["seconds"] for r in rows)))
 
