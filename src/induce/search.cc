@@ -124,6 +124,11 @@ void Search::accept(const Pair& rule) {
   const std::vector<std::uint32_t>* explained = explained_by(rule);
   found_.push_back({rule, *explained});
   count(found_.back(), true);
+  tell_judge(rule);
+}
+
+// What was refused may be accepted with the new rule.
+void Search::tell_judge(const Pair& rule) {
   judge_.accept(rule);
   std::erase_if(verdicts_, [](const auto& entry) { return !entry.second; });
 }
@@ -178,6 +183,16 @@ void Search::replace(Found& found, const Pair& rule) {
   count(found, true);
 }
 
+void Search::widen() {
+  Widener widener(terms_, evidence_, found_, [&](const Pair& rule) { return explained_by(rule); });
+  for (Found& found : found_) {
+    const Pair wide = widener.widen(found);
+    if (wide == found.rule) continue;
+    replace(found, wide);
+    tell_judge(wide);
+  }
+}
+
 std::vector<Found> Search::run() {
   std::vector<Candidate> best(evidence_.root_count());
   std::vector<char> stale(evidence_.root_count(), 1);
@@ -198,11 +213,8 @@ std::vector<Found> Search::run() {
     stale[number(terms_.symbol(top.rule.left))] = 1;
   }
   merge();
-  Widener widener(terms_, evidence_, found_, [&](const Pair& rule) { return explained_by(rule); });
-  for (Found& found : found_) {
-    const Pair wide = widener.widen(found);
-    if (wide != found.rule) replace(found, wide);
-  }
+  widen();
+  merge();
   drop_needless();
   return found_;
 }

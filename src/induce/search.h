@@ -43,6 +43,8 @@ class Search {
   Candidate grow(Candidate best, const std::vector<std::uint32_t>& open);
   void count(const Found& found, bool in);
   void accept(const Pair& rule);
+  void tell_judge(const Pair& rule);
+  void widen();
   void merge();
   bool may_merge(const Pair& both);
   void replace(Found& found, const Pair& rule);
