@@ -246,7 +246,7 @@ TEST(Learn, ARedexHasNoRedexBelowItInInnermostChains) {
       "u(out(0)) -> out(0)\nu(out(s(0))) -> out(s(0))\nu(out(s(s(0)))) -> out(s(s(0)))\n"
       "u(u(out(0))) -> u(out(0)) -> out(0)\nu(u(out(s(0)))) -> u(out(s(0))) -> out(s(0))\n"
       "u(u(u(out(0)))) -> u(u(out(0))) -> u(out(0)) -> out(0)\n"
-      "v(u(out(s(0)))) -> v(out(s(0)))\n",
+      "v(u(out(s(0)))) -> v(out(s(0)))\nu(s(0))\n",
       "chains");
   const Learned learned = learn_rules(file.terms, file.chains);
   EXPECT_EQ(names_of(file.terms, learned), std::set<std::string>{"u(out(?1)) -> out(?1)"});
@@ -258,6 +258,60 @@ TEST(Learn, AStepThatChangesNothingIsSuspicious) {
   ASSERT_EQ(learned.suspicious.size(), 1u);
   EXPECT_EQ(learned.suspicious[0].line, 4u);
   EXPECT_EQ(learned.suspicious[0].reason, "step 1 changes nothing");
+}
+
+// The symbols that are kept are chosen together: one part after the other, the largest first, would
+// make a variable of s(0), and then b could be none.
+TEST(Learn, AGuessKeepsAsLittleAsPossible) {
+  ChainFile file = read_chains(
+      "f(s(b),s(0)) -> g(s(b),s(0))\nf(0,0)\nf(b,b)\nf(0,s(0))\nf(b,s(0))\nf(s(0),0)\n", "chains");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned),
+            std::set<std::string>{"f(s(?1),s(?2)) -> g(s(?1),s(?2))"});
+}
+
+// In the only example two parts are equal by accident. Each goes where it stood.
+TEST(Learn, EqualPartsBecomeDifferentVariables) {
+  ChainFile file = read_chains(
+      "high(add(a,nil)) -> nil\nh(b,add(b,nil)) -> add(b,k(b,nil))\nh(b,nil)\nh(a,c)\n", "chains");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_TRUE(names_of(file.terms, learned).contains("h(?1,add(?2,?3)) -> add(?2,k(?1,?3))"));
+}
+
+// add(?x,s(?y)) is always tried before add(s(?x),?y), so the second rule could have made most of
+// the steps that it is not seen to make.
+TEST(Learn, OverlappingRulesAreOneRuleEach) {
+  const auto s = [](int count, std::string term) {
+    for (; count > 0; --count) term = "s(" + term + ")";
+    return term;
+  };
+  std::string text;
+  for (const std::string x : {"a", "b"}) {
+    for (const std::string y : {"c", "d"}) {
+      for (int k = 0; k < 5; ++k) {
+        for (int j = 0; j <= k; ++j) text += s(j, "add(s(" + x + ")," + s(k - j, y) + ")") + " -> ";
+        text += s(k + 1, "add(" + x + "," + y + ")") + "\n";
+      }
+    }
+  }
+  ChainFile file = read_chains(text, "chains");
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(
+      names_of(file.terms, learned),
+      (std::set<std::string>{"add(?1,s(?2)) -> s(add(?1,?2))", "add(s(?1),?2) -> s(add(?1,?2))"}));
+}
+
+TEST(Learn, AStepLeftOutIsSuspiciousInInnermostChains) {
+  term::RuleSet rules = rules_of(kPeano);
+  ChainFile file = chains_of(rules, {.count = 400});
+  const auto read = [&](std::string_view text) { return read_term(file.terms, text); };
+  file.chains.push_back(
+      {.terms = {read("if(true,plus(0,s(0)),plus(0,0))"), read("if(true,s(0),0)"), read("s(0)")},
+       .line = 9999});
+  const Learned learned = learn_rules(file.terms, file.chains);
+  EXPECT_EQ(names_of(file.terms, learned), names_of(rules));
+  ASSERT_EQ(learned.suspicious.size(), 1u);
+  EXPECT_EQ(learned.suspicious[0].line, 9999u);
 }
 
 // More chains than rules are searched in at first: the rest is checked, and used where it says

@@ -4,8 +4,8 @@
 
 namespace nrs::induce {
 
-Audit::Audit(Terms& terms, std::span<const Pair> rules)
-    : terms_(terms), rules_(terms.symbol_count()), support_(rules.size()) {
+Audit::Audit(Terms& terms, std::span<const Pair> rules, AtOnce places)
+    : terms_(terms), places_(places), rules_(terms.symbol_count()), support_(rules.size()) {
   for (std::uint32_t i = 0; i < rules.size(); ++i) {
     rules_[term::number(terms.symbol(rules[i].left))].emplace_back(i, Pattern(terms, rules[i]));
   }
@@ -72,7 +72,7 @@ bool Audit::explain(Pair step, std::vector<Use>& uses) {
     const bool found = std::any_of(down.rbegin(), down.rend(),
                                    [&](const Pair& pair) { return explain_at(pair, uses); });
     if (found) continue;
-    if (below.empty()) return false;
+    if (below.empty() || places_ == AtOnce::kOne) return false;
     parts.insert(parts.end(), below.begin(), below.end());
   }
   return true;
@@ -83,7 +83,7 @@ bool Audit::explains(const Pair& step) {
   return explain(step, uses);
 }
 
-bool Audit::refutes(const Chain& chain, bool innermost, bool leftmost) {
+Audit::Refuted Audit::refutes(const Chain& chain, bool innermost, bool leftmost) {
   std::vector<Use> uses;
   std::size_t i = 0;
   while (i + 1 < chain.terms.size() && chain.terms[i] != chain.terms[i + 1] &&
@@ -91,17 +91,20 @@ bool Audit::refutes(const Chain& chain, bool innermost, bool leftmost) {
     ++i;
   }
   if (!innermost || i + 1 == chain.terms.size() || chain.terms[i] == chain.terms[i + 1])
-    return true;
+    return Refuted::kThere;
   Pair at{chain.terms[i], chain.terms[i + 1]};
   for (std::vector<Pair> below = differing_args(terms_, at); below.size() == 1;
        below = differing_args(terms_, at)) {
     const std::vector<Term> args(terms_.args(at.left).begin(), terms_.args(at.left).end());
     for (std::size_t k = 0; leftmost && args[k] != below.front().left; ++k) {
-      if (!normal(args[k])) return true;
+      if (!normal(args[k])) return Refuted::kElsewhere;
     }
     at = below.front();
   }
-  return !normal(at.left);
+  const std::vector<Term> args(terms_.args(at.left).begin(), terms_.args(at.left).end());
+  if (!std::all_of(args.begin(), args.end(), [&](Term arg) { return normal(arg); }))
+    return Refuted::kElsewhere;
+  return normal(at.left) ? Refuted::kNot : Refuted::kThere;
 }
 
 std::optional<std::string> Audit::find_fault(const Chain& chain, std::vector<Use>& uses) {

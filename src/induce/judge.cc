@@ -26,7 +26,7 @@ bool Judge::too_many(const Verdict& verdict) const {
 
 // Without tolerance the normal forms come first, because they cost less. With it, what a rule
 // explains must be known before.
-std::optional<Verdict> Judge::judge(const Pair& rule) {
+std::optional<Verdict> Judge::judge(const Pair& rule, Detours detours) {
   Pattern pattern(terms_, rule);
   const RootFacts& facts = evidence_.of_root(terms_.symbol(rule.left));
   Verdict verdict;
@@ -34,7 +34,15 @@ std::optional<Verdict> Judge::judge(const Pair& rule) {
       tolerance_ == 0
           ? judge_normals(facts, pattern, verdict) && judge_examples(facts, pattern, verdict)
           : judge_examples(facts, pattern, verdict) && judge_normals(facts, pattern, verdict);
-  return good ? std::optional(std::move(verdict)) : std::nullopt;
+  if (!good || (detours == Detours::kFew && !few_detours(verdict))) return std::nullopt;
+  return verdict;
+}
+
+// A rule that mostly gives other results than those seen is not the one that gave them. One that
+// was seen in many steps and still in as few forms as it has detours is too general.
+bool Judge::few_detours(const Verdict& verdict) {
+  const bool many_steps = verdict.steps >= kTellingSteps;
+  return verdict.detours <= (many_steps ? std::max(verdict.direct, 1U) - 1 : verdict.direct);
 }
 
 bool Judge::judge_normals(const RootFacts& facts, Pattern& pattern, Verdict& verdict) const {
@@ -47,14 +55,13 @@ bool Judge::judge_normals(const RootFacts& facts, Pattern& pattern, Verdict& ver
 }
 
 bool Judge::judge_examples(const RootFacts& facts, Pattern& pattern, Verdict& verdict) {
-  std::uint32_t direct = 0;
   for (const std::uint32_t e : facts.examples) {
     const Example& example = evidence_.examples()[e];
     if (!pattern.matches(example.pair.left)) continue;
     if (pattern.gives(example.pair.right)) {
       verdict.explained.push_back(e);
       verdict.steps += static_cast<std::uint32_t>(example.steps.size());
-      direct += example.lowest;
+      verdict.direct += example.lowest;
     } else if (example.lowest) {
       if (joins(example.pair.left, pattern.result(terms_), pattern)) {
         ++verdict.detours;
@@ -64,10 +71,7 @@ bool Judge::judge_examples(const RootFacts& facts, Pattern& pattern, Verdict& ve
       }
     }
   }
-  // A rule that mostly gives other results than those seen is not the one that gave them. One that
-  // was seen in many steps and still in as few forms as it has detours is too general.
-  const std::uint32_t most = verdict.steps < kTellingSteps ? direct : std::max(direct, 1U) - 1;
-  return !too_many(verdict) && verdict.detours <= most;
+  return !too_many(verdict);
 }
 
 // Convergence is the judge: another result is as good if it has the same normal form.

@@ -13,6 +13,7 @@ struct Verdict {
   std::vector<std::uint32_t> explained;  // examples that the rule gives
   std::uint32_t steps = 0;               // of these
   std::uint32_t contradictions = 0;      // normal forms that it would rewrite, wrong results
+  std::uint32_t direct = 0;   // explained examples that are the lowest candidates of a step
   std::uint32_t detours = 0;  // examples of which it gives another result with the same normal form
 };
 
@@ -24,13 +25,15 @@ class Judge {
 
   // Rules that were found; they help to see that two results have one normal form.
   void accept(const Pair& rule);
-  // Nothing if too much speaks against the rule.
-  std::optional<Verdict> judge(const Pair& rule);
+  // Nothing if too much speaks against the rule. Many detours do, unless they are allowed.
+  enum class Detours { kFew, kMany };
+  std::optional<Verdict> judge(const Pair& rule, Detours detours = Detours::kFew);
 
  private:
   bool too_many(const Verdict& verdict) const;
   bool judge_normals(const RootFacts& facts, Pattern& pattern, Verdict& verdict) const;
   bool judge_examples(const RootFacts& facts, Pattern& pattern, Verdict& verdict);
+  static bool few_detours(const Verdict& verdict);
   bool joins(Term redex, Term result, Pattern& rule);
   std::optional<Term> normalise(Term term, Pattern& rule, int& fuel, int depth);
   std::optional<Term> rewrite_root(Term term, Pattern& rule);

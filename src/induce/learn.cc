@@ -1,6 +1,7 @@
 #include "induce/learn.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 #include <unordered_map>
 
@@ -20,6 +21,10 @@ constexpr int kMostRounds = 8;
 // Where lines may be wrong: how many contradictions a rule may have, as a fraction of its steps.
 constexpr double kTolerance = 0.1;
 constexpr double kMuchNoise = 0.02;
+// So many lines that are surely wrong show that there are mistakes; then the doubtful ones are,
+// too.
+constexpr std::size_t kMistakes = 3;
+constexpr int kDoubtRounds = 3;
 constexpr std::size_t kOverruling = 10;
 // How often steps are taken apart by what was learned so far.
 constexpr int kSplitRounds = 3;
@@ -39,6 +44,8 @@ struct Theory {
   std::size_t cost = 0;
 };
 
+using Refuted = Audit::Refuted;
+
 class Learner {
  public:
   Learner(Terms& terms, std::span<const Chain> chains, const LearnOptions& options)
@@ -49,7 +56,7 @@ class Learner {
     draw_sample();
     for (int round = 0; round < kMostRounds; ++round) {
       theory = learn_sample();
-      if (!extend_sample(theory.rules)) break;
+      if (!extend_sample(theory)) break;
     }
     return report(theory);
   }
@@ -72,10 +79,16 @@ class Learner {
     sample_.push_back(chains_[c]);
   }
 
+  // Where all chains take the leftmost innermost redex, a step that rewrites two is a mistake.
+  Audit audit_of(const Theory& theory) {
+    const bool one = theory.strategy == Strategy::kLeftInnermost;
+    return {terms_, theory.rules, one ? Audit::AtOnce::kOne : Audit::AtOnce::kSeveral};
+  }
+
   // False if every chain outside of the sample follows the rules, or there are none.
-  bool extend_sample(const std::vector<Pair>& rules) {
+  bool extend_sample(const Theory& theory) {
     if (sample_.size() == chains_.size()) return false;
-    Audit audit(terms_, rules);
+    Audit audit = audit_of(theory);
     std::size_t added = 0;
     for (std::size_t c = 0; c < chains_.size() && added < kMoreChains; ++c) {
       if (in_sample_[c] != 0 || !audit.check(chains_[c])) continue;
@@ -93,10 +106,46 @@ class Learner {
     if (strict.wrong.empty() && !has_rule_of_few_lines(strict)) return strict;
     const std::vector<Chain> kept = without_wrong_lines();
     if (kept.size() == sample_.size() || kept.empty()) return strict;
-    Theory clean = best_of(kept, 0);
-    drop_overruled(clean);
-    rate(clean);
+    Theory clean = learn_from(kept);
+    // Only now the rules are exact: which lines do they really speak against?
+    const std::vector<std::size_t> surely = refuted(clean, kSureRedexes, {Refuted::kElsewhere});
+    const std::size_t wrong = clean.wrong.size();
+    if (!surely.empty()) strict = learn_from(sample_without(surely));
+    if (surely.size() >= kMistakes) {
+      clean = without_doubtful(clean);
+      strict = without_doubtful(strict);
+      return clean.cost < strict.cost ? clean : strict;
+    }
+    keep_refuted(clean);
+    if (clean.wrong.empty()) return strict;
+    if (clean.wrong.size() != wrong) clean = learn_from(sample_without(clean.wrong));
     return clean.cost < strict.cost ? clean : strict;
+  }
+
+  // Where there are mistakes, a rule must be asked for by several lines.
+  Theory without_doubtful(Theory theory) {
+    for (int round = 0; round < kDoubtRounds; ++round) {
+      Theory sure = theory;
+      keep_confirmed(sure, kSureLines + 1);
+      rate(sure);
+      if (sure.wrong.size() <= theory.wrong.size()) break;
+      theory = learn_from(sample_without(sure.wrong));
+    }
+    return theory;
+  }
+
+  Theory learn_from(std::span<const Chain> chains) {
+    Theory theory = best_of(chains, 0);
+    drop_overruled(theory);
+    rate(theory);
+    return theory;
+  }
+
+  std::vector<Chain> sample_without(const std::vector<std::size_t>& wrong) const {
+    std::vector<Chain> chains = sample_;
+    for (const std::size_t c : wrong) chains[c].terms.clear();
+    std::erase_if(chains, [](const Chain& chain) { return chain.terms.empty(); });
+    return chains;
   }
 
   // Lines that do not follow the rules that many lines agree on are not trusted. With the rules
@@ -115,28 +164,35 @@ class Learner {
     drop_overruled(theory);
     rate(theory);
     keep_refuted(theory);
-    for (const std::size_t c : theory.wrong) chains[c].terms.clear();
-    std::erase_if(chains, [](const Chain& chain) { return chain.terms.empty(); });
-    for (Chain& chain : chains) chain.trusted = true;
-    return chains;
+    return sample_without(theory.wrong);
   }
 
   // A line that follows no rule may be the only example of one. It is wrong if the rules would have
   // made another step; if that is so of most, the others are likely to be wrong, too.
   void keep_refuted(Theory& theory) {
-    Audit audit(terms_, theory.rules);
+    std::vector<std::size_t> lines = refuted(theory, 0, {Refuted::kThere, Refuted::kElsewhere});
+    if (2 * lines.size() < theory.wrong.size()) theory.wrong = std::move(lines);
+  }
+
+  // The lines that do not follow and against which rules of so many lines speak in one of these
+  // ways.
+  std::vector<std::size_t> refuted(Theory theory, std::size_t least,
+                                   std::initializer_list<Refuted> ways) {
+    keep_confirmed(theory, least);
+    Audit audit = audit_of(theory);
     const bool innermost = theory.strategy != Strategy::kAny;
     const bool leftmost = theory.strategy == Strategy::kLeftInnermost;
-    std::vector<std::size_t> refuted;
+    std::vector<std::size_t> lines;
     for (const std::size_t c : theory.wrong) {
-      if (audit.refutes(sample_[c], innermost, leftmost)) refuted.push_back(c);
+      const Refuted how = audit.refutes(sample_[c], innermost, leftmost);
+      if (std::find(ways.begin(), ways.end(), how) != ways.end()) lines.push_back(c);
     }
-    if (2 * refuted.size() < theory.wrong.size()) theory.wrong = std::move(refuted);
+    return lines;
   }
 
   // How many lines of the sample each rule explains a step of.
   std::vector<std::size_t> lines_of(const Theory& theory) {
-    Audit audit(terms_, theory.rules);
+    Audit audit = audit_of(theory);
     for (const Chain& chain : sample_) audit.check(chain, Audit::Count::kAlways);
     std::vector<std::size_t> lines;
     for (const Support& support : audit.support()) lines.push_back(support.lines.size());
@@ -223,7 +279,7 @@ class Learner {
 
   // What it takes to say everything in the sample: the rules, and the lines that do not follow.
   void rate(Theory& theory) {
-    Audit audit(terms_, theory.rules);
+    Audit audit = audit_of(theory);
     theory.wrong.clear();
     for (std::size_t c = 0; c < sample_.size(); ++c) {
       if (audit.check(sample_[c])) theory.wrong.push_back(c);
@@ -236,7 +292,7 @@ class Learner {
   Learned report(const Theory& theory) {
     Learned learned;
     learned.strategy = theory.strategy;
-    Audit audit(terms_, theory.rules);
+    Audit audit = audit_of(theory);
     for (const Chain& chain : chains_) {
       learned.steps += chain.terms.empty() ? 0 : chain.terms.size() - 1;
       if (const auto reason = audit.check(chain))

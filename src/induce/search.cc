@@ -13,6 +13,8 @@ constexpr std::size_t kPartners = 48;
 constexpr std::size_t kMostGrown = 600;
 constexpr std::ptrdiff_t kMostAbove = 200;
 constexpr std::size_t kMostVerdicts = 20000;
+// Fewer different examples do not make up for detours.
+constexpr std::uint32_t kSeveral = 4;
 
 }  // namespace
 
@@ -62,7 +64,9 @@ const std::vector<std::uint32_t>* Search::explained_by(const Pair& rule) {
   if (verdicts_.size() > kMostVerdicts) verdicts_.clear();
   const auto [found, is_new] = verdicts_.try_emplace(rule);
   if (is_new) {
-    std::optional<Verdict> verdict = judge_.judge(rule);
+    const bool merged = merged_.contains(rule);
+    std::optional<Verdict> verdict =
+        judge_.judge(rule, merged ? Judge::Detours::kMany : Judge::Detours::kFew);
     if (verdict) found->second = std::move(verdict->explained);
   }
   return found->second ? &*found->second : nullptr;
@@ -124,6 +128,11 @@ void Search::accept(const Pair& rule) {
   const std::vector<std::uint32_t>* explained = explained_by(rule);
   found_.push_back({rule, *explained});
   count(found_.back(), true);
+  tell_judge(rule);
+}
+
+// What was refused may be accepted with the new rule.
+void Search::tell_judge(const Pair& rule) {
   judge_.accept(rule);
   std::erase_if(verdicts_, [](const auto& entry) { return !entry.second; });
 }
@@ -148,12 +157,22 @@ void Search::drop_needless() {
   std::reverse(found_.begin(), found_.end());
 }
 
+// What two rules ask for may have detours: where rules overlap, one of them is always tried first.
+bool Search::may_merge(const Pair& both) {
+  if (explained_by(both) != nullptr) return true;
+  const std::optional<Verdict> verdict = judge_.judge(both, Judge::Detours::kMany);
+  if (!verdict || verdict->direct < kSeveral) return false;
+  merged_.insert(both);
+  verdicts_.erase(both);
+  return true;
+}
+
 // Two rules may turn out to be one.
 void Search::merge() {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     for (std::size_t j = i + 1; j < found_.size(); ++j) {
       const auto both = generalise(terms_, found_[i].rule, found_[j].rule);
-      if (!both || explained_by(*both) == nullptr) continue;
+      if (!both || !may_merge(*both)) continue;
       replace(found_[i], *both);
       count(found_[j], false);
       found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(j));
@@ -166,6 +185,16 @@ void Search::replace(Found& found, const Pair& rule) {
   count(found, false);
   found = {rule, *explained_by(rule)};
   count(found, true);
+}
+
+void Search::widen() {
+  Widener widener(terms_, evidence_, found_, [&](const Pair& rule) { return explained_by(rule); });
+  for (Found& found : found_) {
+    const Pair wide = widener.widen(found);
+    if (wide == found.rule) continue;
+    replace(found, wide);
+    tell_judge(wide);
+  }
 }
 
 std::vector<Found> Search::run() {
@@ -188,11 +217,8 @@ std::vector<Found> Search::run() {
     stale[term::number(terms_.symbol(top.rule.left))] = 1;
   }
   merge();
-  Widener widener(terms_, evidence_, found_, [&](const Pair& rule) { return explained_by(rule); });
-  for (Found& found : found_) {
-    const Pair wide = widener.widen(found);
-    if (wide != found.rule) replace(found, wide);
-  }
+  widen();
+  merge();
   drop_needless();
   return found_;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/rng.h"
@@ -42,7 +43,10 @@ class Search {
   Candidate grow(Candidate best, const std::vector<std::uint32_t>& open);
   void count(const Found& found, bool in);
   void accept(const Pair& rule);
+  void tell_judge(const Pair& rule);
+  void widen();
   void merge();
+  bool may_merge(const Pair& both);
   void replace(Found& found, const Pair& rule);
   void drop_needless();
 
@@ -54,6 +58,7 @@ class Search {
   std::vector<std::uint32_t> explained_;  // how many rules explain a step
   std::vector<Found> found_;
   std::unordered_map<Pair, std::optional<std::vector<std::uint32_t>>, HashPair> verdicts_;
+  std::unordered_set<Pair, HashPair> merged_;  // rules that may have many detours
 };
 
 }  // namespace nrs::induce

@@ -1,6 +1,9 @@
 #include "induce/widen.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "induce/generalise.h"
 #include "term/position.h"
@@ -8,13 +11,26 @@
 namespace nrs::induce {
 namespace {
 
-// Fewer different examples than this say little by what they have in common,
-constexpr std::size_t kFewExamples = 3;
-// unless they were seen in so many steps.
-constexpr std::size_t kManySteps = 6;
-constexpr std::size_t kVeryManySteps = 20;
-// A constant of the system that stands in so many different examples is meant.
-constexpr std::size_t kManyExamples = 6;
+// What a symbol on a left side costs, in bits: more if it stands deep, has rules of its own, or
+// must be said again on the right side.
+constexpr double kSymbolCost = 4;
+constexpr double kConstantCost = 0.5;
+constexpr double kDepthCost = 2.5;
+constexpr double kDefinedCost = 6;
+constexpr double kMovedCost = 4;
+constexpr double kStrangerCost = 5;  // a constant that the system does not seem to know
+// What it costs that two variables are the same one; less in systems that surely have such rules.
+constexpr double kSameCost = 8;
+constexpr double kSameCostWhereKnown = 3;
+// A rule from so many different examples says for sure what it keeps.
+constexpr std::ptrdiff_t kSureExamples = 6;
+constexpr std::ptrdiff_t kSureSame = 3;
+// Right sides with more symbols are not widened.
+constexpr std::uint64_t kMostRight = 1000;
+// Left sides with more symbols are not widened.
+constexpr std::size_t kMostSymbols = 60;
+// How many sets of variables are tried.
+constexpr int kMostTries = 300;
 
 bool contains(const std::vector<Term>& terms, Term term) {
   return std::find(terms.begin(), terms.end(), term) != terms.end();
@@ -24,8 +40,10 @@ bool contains(const std::vector<Term>& terms, Term term) {
 
 Widener::Widener(Terms& terms, const Evidence& evidence, std::span<const Found> found, Ask ask)
     : terms_(terms), evidence_(evidence), ask_(std::move(ask)) {
-  for (const Found& rule : found) defined_.insert(terms.symbol(rule.rule.left));
-  find_own_constants(found);
+  for (const Found& rule : found) {
+    defined_.insert(terms.symbol(rule.rule.left));
+    rights_[rule.rule.right].push_back(rule.rule.left);
+  }
   std::size_t functions = 0;
   for (std::uint32_t f = 0; f < evidence.root_count(); ++f) {
     const RootFacts& facts = evidence.of_root(static_cast<Symbol>(f));
@@ -33,97 +51,245 @@ Widener::Widener(Terms& terms, const Evidence& evidence, std::span<const Found> 
     functions += used && terms.arity(static_cast<Symbol>(f)) > 0;
   }
   applicative_ = functions == 1;
+  for (const Found& rule : found) look_at(rule);
 }
 
-// Where one symbol applies functions to arguments, app(app(f,x),y), the function and what it is
-// applied to are on the left edge; constants that are applied inside are constructors.
-bool Widener::is_function(const Pair& rule, Term part) const {
-  if (!applicative_) return false;
-  for (Term at = rule.left; !terms_.args(at).empty();) {
-    at = terms_.arg(at, 0);
-    if (at == part) return true;
+// Constants that the rule brings in, or surely keeps on its left side, belong to the system.
+void Widener::look_at(const Found& found) {
+  const Pair& rule = found.rule;
+  const std::vector<Term> before = term::distinct_subterms(terms_, rule.left);
+  const std::ptrdiff_t examples = direct_examples(rule);
+  Term head = rule.left;
+  while (!terms_.args(head).empty()) head = terms_.arg(head, 0);
+  if (applicative_) defined_.insert(terms_.symbol(head));
+  const auto take = [&](Term part) {
+    if (terms_.args(part).empty() && !terms_.is_variable(part))
+      own_constants_.insert(terms_.symbol(part));
+  };
+  for (const Term part : term::distinct_subterms(terms_, rule.right)) {
+    if (!contains(before, part)) take(part);
   }
-  if (!terms_.args(part).empty()) return false;
-  const std::vector<Term> parts = term::distinct_subterms(terms_, rule.left);
-  return std::any_of(parts.begin(), parts.end(), [&](Term above) {
-    return !terms_.args(above).empty() && terms_.arg(above, 0) == part;
-  });
-}
-
-void Widener::find_own_constants(std::span<const Found> found) {
-  for (const Found& rule : found) {
-    const std::vector<Term> before = term::distinct_subterms(terms_, rule.rule.left);
-    for (const Term part : term::distinct_subterms(terms_, rule.rule.right)) {
-      const bool constant = terms_.args(part).empty() && !terms_.is_variable(part);
-      if (constant && !contains(before, part)) own_constants_.insert(terms_.symbol(part));
-    }
+  if (examples >= kSureExamples) std::for_each(before.begin(), before.end(), take);
+  if (examples < kSureSame) return;
+  for (const Symbol name : term::variables_of(terms_, rule.left)) {
+    same_known_ = same_known_ || places(rule.left, terms_.variable(terms_.name(name))).size() > 1;
   }
 }
 
 bool Widener::is_own(Term part) const {
-  return terms_.args(part).empty() && own_constants_.contains(terms_.symbol(part));
-}
-
-bool Widener::only_own_constants(Term term) const {
-  const std::vector<Term> parts = term::distinct_subterms(terms_, term);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](Term part) { return !terms_.args(part).empty() || is_own(part); });
+  const Symbol symbol = terms_.symbol(part);
+  return terms_.args(part).empty() && own_constants_.contains(symbol) && !defined_.contains(symbol);
 }
 
 Pair Widener::widen(const Found& found) {
-  Pair rule = found.rule;
-  std::size_t steps = 0;
-  for (const std::uint32_t e : found.explained) steps += evidence_.examples()[e].steps.size();
-  // Seen very often and always the same: meant to have no variables.
-  if (steps >= kVeryManySteps && only_own_constants(rule.left)) return rule;
-  const bool few = found.explained.size() < kFewExamples && steps < kManySteps;
-  const Trust trust{.structure = few, .constants = found.explained.size() < kManyExamples};
-  while (widen_once(rule, Where::kBothSides, trust)) {
-  }
-  while (widen_once(rule, Where::kLeftOnly, trust)) {
+  Pair rule = widest(found.rule);
+  while (widen_to_more(rule)) {
   }
   while (split_variable(rule)) {
   }
   return rule;
 }
 
-bool Widener::may_widen(const Pair& rule, Term part, Where where, Trust trust) const {
-  if (part == rule.left || terms_.is_variable(part)) return false;
-  const bool both = where == Where::kBothSides;
-  if (is_function(rule, part)) return false;
-  // A constant of the system is more likely to be meant, unless it is moved to another place, or
-  // stands inside a constructor that few examples show.
-  if (is_own(part) && !both) {
-    const std::span<const Term> args = terms_.args(rule.left);
-    return trust.structure && std::find(args.begin(), args.end(), part) == args.end();
+// The symbols of the left side, each above those below it.
+std::vector<Widener::Node> Widener::nodes_of(const Pair& rule) const {
+  std::vector<Node> nodes{{.part = rule.left, .parent = 0}};
+  const std::vector<Term> moved = moved_parts(rule);
+  for (std::size_t next = 0; next < nodes.size() && nodes.size() <= kMostSymbols; ++next) {
+    const Term part = nodes[next].part;
+    for (std::size_t i = 0; i < terms_.args(part).size(); ++i) {
+      const Term arg = terms_.arg(part, i);
+      nodes[next].below.push_back(nodes.size());
+      if (terms_.is_variable(arg)) {
+        nodes[next].below.back() = ~std::size_t{0};
+        continue;
+      }
+      nodes.push_back({.part = arg, .parent = next, .place = {terms_.symbol(part), i}});
+    }
   }
-  if (is_own(part)) return trust.constants && rule.right != part;
-  return terms_.ground(part) || trust.structure || defined_.contains(terms_.symbol(part));
+  for (std::size_t i = 1; i < nodes.size(); ++i) rate(rule, nodes, i, moved);
+  return nodes;
 }
 
-// Makes the largest subterm a variable that may be one.
-bool Widener::widen_once(Pair& rule, Where where, Trust trust) {
-  std::vector<Term> parts = term::distinct_subterms(terms_, rule.left);
-  std::stable_sort(parts.begin(), parts.end(),
-                   [&](Term a, Term b) { return terms_.size(a) > terms_.size(b); });
-  const std::vector<Term> on_right = term::distinct_subterms(terms_, rule.right);
-  const Term fresh = terms_.variable("?fresh");
-  for (const Term part : parts) {
-    const bool both = contains(on_right, part);
-    if (both != (where == Where::kBothSides)) continue;
-    const auto swap = [&](Term t) { return t == part ? std::optional(fresh) : std::nullopt; };
-    const Pair next{term::rebuild(terms_, rule.left, swap),
-                    term::rebuild(terms_, rule.right, swap)};
-    if (may_widen(rule, part, where, trust)) {
-      if (try_rule(rule, next)) return true;
-    } else if (both && part != rule.left && !terms_.is_variable(part) && !terms_.ground(part)) {
-      // A subterm that is only moved, if the wider rule gives more of what was seen.
-      const std::ptrdiff_t before = direct_examples(rule);
-      Pair wider = rule;
-      if (!try_rule(wider, next) || direct_examples(wider) <= before) continue;
-      rule = wider;
-      return true;
+// The largest parts of the left side that stand on the right side.
+std::vector<Term> Widener::moved_parts(const Pair& rule) const {
+  const std::vector<Term> on_left = term::distinct_subterms(terms_, rule.left);
+  std::vector<Term> moved;
+  std::vector<Term> open{rule.right};
+  std::unordered_set<Term> seen;
+  while (!open.empty()) {
+    const Term part = open.back();
+    open.pop_back();
+    if (!seen.insert(part).second) continue;
+    if (contains(on_left, part)) {
+      moved.push_back(part);
+    } else {
+      open.insert(open.end(), terms_.args(part).begin(), terms_.args(part).end());
     }
+  }
+  return moved;
+}
+
+void Widener::rate(const Pair& rule, std::vector<Node>& nodes, std::size_t at,
+                   const std::vector<Term>& moved_ones) const {
+  Node& node = nodes[at];
+  const Symbol symbol = terms_.symbol(node.part);
+  const bool constant = terms_.args(node.part).empty();
+  const bool moved = contains(moved_ones, node.part);
+  node.cost = kSymbolCost + (constant ? kConstantCost : 0) + (moved ? kMovedCost : 0);
+  for (std::size_t up = node.parent; up != 0; up = nodes[up].parent) node.cost += kDepthCost;
+  // Where one symbol applies functions to arguments, app(app(f,x),y), what is applied is meant. So
+  // is a constant of the system, unless it is moved to another place.
+  const bool own = is_own(node.part) && node.parent == 0 && (rule.right == node.part || !moved);
+  const bool twice =
+      same_known_ && std::count_if(nodes.begin(), nodes.end(),
+                                   [&](const Node& other) { return other.part == node.part; }) > 1;
+  if ((own && !twice) || (applicative_ && node.place.arg == 0)) {
+    node.cost = 0;
+  } else if (defined_.contains(symbol)) {
+    node.cost += kDefinedCost;
+  } else if (constant && !is_own(node.part)) {
+    node.cost += kStrangerCost;
+  }
+}
+
+// Every symbol below a kept one may be kept, too. Sets of kept symbols are tried in the order of
+// their cost.
+Pair Widener::widest(const Pair& rule) {
+  const std::vector<Node> nodes = nodes_of(rule);
+  if (nodes.size() > kMostSymbols || terms_.size(rule.right) > kMostRight) return rule;
+  const auto add = [&](Kept kept, std::size_t node) {
+    for (; (kept >> node & 1) == 0; node = nodes[node].parent) kept |= Kept{1} << node;
+    for (std::size_t i = 1; i < nodes.size(); ++i) {  // what is cheaper to keep
+      if ((kept >> nodes[i].parent & 1) != 0 && nodes[i].cost <= 0) kept |= Kept{1} << i;
+    }
+    return kept;
+  };
+  std::set<std::tuple<double, Kept, Equal>> open;
+  std::unordered_set<Kept> known;
+  const auto push = [&](Kept kept) {
+    if (!known.insert(kept).second) return;
+    const auto [cost, same] = cost_of(nodes, kept);
+    open.emplace(cost, kept, Equal::kApart);
+    if (same > 0) open.emplace(cost + same, kept, Equal::kSame);
+  };
+  push(add(1, 0));
+  for (int tries = 0; tries < kMostTries && !open.empty(); ++tries) {
+    const auto [cost, kept, equal] = *open.begin();
+    open.erase(open.begin());
+    for (const Constants constants : {Constants::kFollow, Constants::kStay}) {
+      Pair next = rule;
+      if (try_rule(next, with_variables(rule, nodes, kept, {equal, constants}))) return next;
+    }
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      if ((kept >> i & 1) == 0 && (kept >> nodes[i].parent & 1) != 0) push(add(kept, i));
+    }
+  }
+  return rule;
+}
+
+// Of what is kept, and of variables being the same one where equal parts stand.
+std::pair<double, double> Widener::cost_of(const std::vector<Node>& nodes, Kept kept) const {
+  double sum = 0;
+  double same = 0;
+  std::vector<Term> variables;
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    if ((kept >> i & 1) != 0) {
+      sum += nodes[i].cost;
+    } else if ((kept >> nodes[i].parent & 1) != 0) {
+      if (contains(variables, nodes[i].part)) same += same_known_ ? kSameCostWhereKnown : kSameCost;
+      variables.push_back(nodes[i].part);
+    }
+  }
+  return {sum, same};
+}
+
+// Makes variables of all parts that are not kept, also on the right side. There, a constant stays
+// that is kept on the left, and those of the system may.
+Pair Widener::with_variables(const Pair& rule, const std::vector<Node>& nodes, Kept kept, Way way) {
+  std::vector<Replaced> replaced;
+  std::vector<Term> made(nodes.size());
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    made[i] = nodes[i].part;
+    if ((kept >> i & 1) != 0 || (kept >> nodes[i].parent & 1) == 0) continue;
+    auto known = std::find_if(replaced.begin(), replaced.end(),
+                              [&](const Replaced& r) { return r.part == nodes[i].part; });
+    if (known == replaced.end()) known = replaced.insert(known, {nodes[i].part});
+    if (known->variables.empty() || way.equal == Equal::kApart)
+      known->variables.push_back({terms_.variable("?fresh" + std::to_string(i)), nodes[i].place});
+    made[i] = known->variables.back().variable;
+  }
+  for (std::size_t i = nodes.size(); i-- > 0;) {  // those below have higher numbers
+    if ((kept >> i & 1) == 0) continue;
+    std::vector<Term> args(terms_.args(nodes[i].part).begin(), terms_.args(nodes[i].part).end());
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if (nodes[i].below[k] < nodes.size()) args[k] = made[nodes[i].below[k]];
+    }
+    made[i] = terms_.make(terms_.symbol(nodes[i].part), args);
+  }
+  if (is_known_result(rule)) return {made[0], rule.right};
+  RightSide side{std::move(replaced), {}, {}, way.constants};
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    if ((kept >> i & 1) == 0 || !terms_.args(nodes[i].part).empty()) continue;
+    (applicative_ && nodes[i].place.arg == 0 ? side.applied : side.kept).push_back(nodes[i].part);
+  }
+  return {made[0], on_right(rule.right, {}, side)};
+}
+
+// Whether another rule of the same symbol has the same result, without variables and finished.
+bool Widener::is_known_result(const Pair& rule) const {
+  const auto found = rights_.find(rule.right);
+  if (found == rights_.end() || !terms_.ground(rule.right)) return false;
+  const std::vector<Term> parts = term::distinct_subterms(terms_, rule.right);
+  return std::none_of(parts.begin(), parts.end(),
+                      [&](Term part) { return defined_.contains(terms_.symbol(part)); }) &&
+         std::any_of(found->second.begin(), found->second.end(), [&](Term left) {
+           return left != rule.left && terms_.symbol(left) == terms_.symbol(rule.left);
+         });
+}
+
+// Where several variables stand for equal parts, that is taken which stands at such a place on the
+// left, too; otherwise they take turns.
+Term Widener::on_right(Term part, std::optional<Place> place, RightSide& side) {
+  const bool constant = terms_.args(part).empty();
+  const bool applied = applicative_ && place && place->arg == 0;
+  const bool stays = constant && (contains(applied ? side.applied : side.kept, part) ||
+                                  (is_own(part) && side.constants == Constants::kStay));
+  if (stays) return part;
+  for (Replaced& known : side.replaced) {
+    if (known.part == part) return known.take(applicative_ ? std::nullopt : place);
+  }
+  std::vector<Term> args(terms_.args(part).begin(), terms_.args(part).end());
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    args[i] = on_right(args[i], Place{terms_.symbol(part), i}, side);
+  }
+  return constant ? part : terms_.make(terms_.symbol(part), args);
+}
+
+Term Widener::Replaced::take(std::optional<Place> place) {
+  const auto rank = [&](const Variable& v) {
+    return std::pair(!place || v.place != *place, v.used);
+  };
+  const auto best =
+      std::min_element(variables.begin(), variables.end(),
+                       [&](const Variable& a, const Variable& b) { return rank(a) < rank(b); });
+  ++best->used;
+  return best->variable;
+}
+
+// Makes a subterm a variable if the wider rule gives more of what was seen.
+bool Widener::widen_to_more(Pair& rule) {
+  const Term fresh = terms_.variable("?fresh");
+  for (const Term part : term::distinct_subterms(terms_, rule.left)) {
+    if (part == rule.left || terms_.is_variable(part)) continue;
+    const auto swap = [&](Term t) { return t == part ? std::optional(fresh) : std::nullopt; };
+    Pair wider = rule;
+    if (!try_rule(wider, {term::rebuild(terms_, rule.left, swap),
+                          term::rebuild(terms_, rule.right, swap)}) ||
+        direct_examples(wider) <= direct_examples(rule)) {
+      continue;
+    }
+    rule = wider;
+    return true;
   }
   return false;
 }
@@ -153,16 +319,34 @@ std::vector<term::Position> Widener::places(Term side, Term variable) const {
 }
 
 // A variable that stands at several places of the left side may do so by accident: gives the last
-// one a variable of its own. Of its places on the right the last ones go with it: one, two, ...,
-// all or none.
+// one a variable of its own. Of its places on the right those go with it that are the same argument
+// of the same symbol; otherwise the last ones: one, two, ..., all or none.
 bool Widener::split_variable(Pair& rule) {
   const Term fresh = terms_.variable("?fresh");
+  const auto same_place = [&](const term::Position& on_right, const term::Position& on_left) {
+    if (on_right.empty()) return false;
+    const term::Position above_right(on_right.begin(), on_right.end() - 1);
+    const term::Position above_left(on_left.begin(), on_left.end() - 1);
+    return on_right.back() == on_left.back() &&
+           terms_.symbol(*term::subterm(terms_, rule.right, above_right)) ==
+               terms_.symbol(*term::subterm(terms_, rule.left, above_left));
+  };
   for (const Symbol name : term::variables_of(terms_, rule.left)) {
     const Term variable = terms_.variable(terms_.name(name));
     const std::vector<term::Position> left = places(rule.left, variable);
     const std::vector<term::Position> right = places(rule.right, variable);
     if (left.size() < 2) continue;
     const Term split = term::replace(terms_, rule.left, left.back(), fresh);
+    Term in_place = rule.right;
+    bool others = false;
+    for (const term::Position& at : right) {
+      if (same_place(at, left.back())) {
+        in_place = term::replace(terms_, in_place, at, fresh);
+      } else {
+        others = others || same_place(at, left.front());
+      }
+    }
+    if ((others || in_place != rule.right) && try_rule(rule, {split, in_place})) return true;
     Term other = rule.right;
     for (std::size_t i = right.size(); i-- > 0;) {
       other = term::replace(terms_, other, right[i], fresh);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -11,6 +12,13 @@
 #include "induce/pattern.h"
 
 namespace nrs::induce {
+
+// An argument of a symbol.
+struct Place {
+  Symbol above{};
+  std::size_t arg = 0;
+  bool operator==(const Place&) const = default;
+};
 
 struct Found {
   Pair rule;
@@ -27,21 +35,59 @@ class Widener {
 
   // Least general generalisation keeps what all examples share. That is too much where they are
   // few, and where a place can hold nothing else: a single constant of its kind, or a stuck term of
-  // a symbol that has rules.
+  // a symbol that has rules. Of all rules that nothing speaks against, this is the one with the
+  // least to say: each symbol on its left side costs something, depending on what and where it is.
+  // How often the rule was seen does not matter: that nothing else was seen at a place is as
+  // surprising if the symbol there is meant as if it is not.
   Pair widen(const Found& found);
 
  private:
-  enum class Where { kBothSides, kLeftOnly };
-  struct Trust {             // what the number of examples allows
-    bool structure = false;  // subterms with variables may be made variables
-    bool constants = false;  // constants of the system too, where they stand on both sides
+  // A part of the left side that may become a variable.
+  struct Node {
+    Term part;
+    std::size_t parent;
+    Place place{};
+    std::vector<std::size_t> below{};  // by argument; the number of nodes for a variable
+    double cost = 0;                   // of keeping it rather than making it a variable
   };
-  void find_own_constants(std::span<const Found> found);
+  using Kept = std::uint64_t;  // a set of nodes
+  // What to do with constants on the right side that became variables on the left, and with equal
+  // parts that became variables.
+  enum class Constants { kFollow, kStay };
+  enum class Equal { kApart, kSame };
+  struct Way {
+    Equal equal;
+    Constants constants;
+  };
+  struct Variable {
+    Term variable;
+    Place place;   // on the left
+    int used = 0;  // on the right
+  };
+  struct Replaced {
+    Term part;
+    std::vector<Variable> variables{};
+    Term take(std::optional<Place> place);
+  };
+  struct RightSide {
+    std::vector<Replaced> replaced;
+    std::vector<Term> kept;     // constants on the left side
+    std::vector<Term> applied;  // those that are applied to arguments, in applicative systems
+    Constants constants;
+  };
+
+  void look_at(const Found& found);
   bool is_own(Term part) const;
-  bool is_function(const Pair& rule, Term part) const;
-  bool only_own_constants(Term term) const;
-  bool may_widen(const Pair& rule, Term part, Where where, Trust trust) const;
-  bool widen_once(Pair& rule, Where where, Trust trust);
+  std::vector<Node> nodes_of(const Pair& rule) const;
+  std::vector<Term> moved_parts(const Pair& rule) const;
+  void rate(const Pair& rule, std::vector<Node>& nodes, std::size_t at,
+            const std::vector<Term>& moved_ones) const;
+  bool is_known_result(const Pair& rule) const;
+  Pair widest(const Pair& rule);
+  std::pair<double, double> cost_of(const std::vector<Node>& nodes, Kept kept) const;
+  Pair with_variables(const Pair& rule, const std::vector<Node>& nodes, Kept kept, Way way);
+  Term on_right(Term part, std::optional<Place> place, RightSide& side);
+  bool widen_to_more(Pair& rule);
   bool split_variable(Pair& rule);
   std::ptrdiff_t direct_examples(const Pair& rule) const;
   bool try_rule(Pair& rule, const Pair& next);
@@ -50,9 +96,11 @@ class Widener {
   Terms& terms_;
   const Evidence& evidence_;
   Ask ask_;
-  std::unordered_set<Symbol> own_constants_;  // that rules bring in
-  std::unordered_set<Symbol> defined_;        // roots of rules
-  bool applicative_ = false;                  // all terms are made of constants and one symbol
+  std::unordered_set<Symbol> own_constants_;  // that rules bring in or are surely about
+  std::unordered_set<Symbol> defined_;        // roots of rules, and functions that are applied
+  std::unordered_map<Term, std::vector<Term>> rights_;  // left sides of the rules, by right side
+  bool same_known_ = false;   // some rule surely has a variable twice on its left
+  bool applicative_ = false;  // all terms are made of constants and one symbol
 };
 
 }  // namespace nrs::induce
