@@ -47,7 +47,7 @@ class Polynomials(Folder):
         self.chains.write_text(chains(self.system, 3000, [1, 2, 3], 1))
         self.model = self.folder / "p.nrs"
         code, self.learned, err = nrs("learn", self.chains, "--out", self.model)
-        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(code, 0, err)
 
     def test_rules_where_there_are_rules(self):
         self.assertIn("d(plus(?1,?2)) -> plus(d(?1),d(?2))  # ", self.learned)

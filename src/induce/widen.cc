@@ -28,7 +28,7 @@ constexpr std::ptrdiff_t kSureSame = 3;
 // Right sides with more symbols are not widened.
 constexpr std::uint64_t kMostRight = 1000;
 // Left sides with more symbols are not widened.
-constexpr std::size_t kMostSymbols = 60;
+constexpr std::size_t kMostWidened = 60;
 // How many sets of variables are tried.
 constexpr int kMostTries = 300;
 
@@ -94,7 +94,7 @@ Pair Widener::widen(const Found& found) {
 std::vector<Widener::Node> Widener::nodes_of(const Pair& rule) const {
   std::vector<Node> nodes{{.part = rule.left, .parent = 0}};
   const std::vector<Term> moved = moved_parts(rule);
-  for (std::size_t next = 0; next < nodes.size() && nodes.size() <= kMostSymbols; ++next) {
+  for (std::size_t next = 0; next < nodes.size() && nodes.size() <= kMostWidened; ++next) {
     const Term part = nodes[next].part;
     for (std::size_t i = 0; i < terms_.args(part).size(); ++i) {
       const Term arg = terms_.arg(part, i);
@@ -156,7 +156,7 @@ void Widener::rate(const Pair& rule, std::vector<Node>& nodes, std::size_t at,
 // their cost.
 Pair Widener::widest(const Pair& rule) {
   const std::vector<Node> nodes = nodes_of(rule);
-  if (nodes.size() > kMostSymbols || terms_.size(rule.right) > kMostRight) return rule;
+  if (nodes.size() > kMostWidened || terms_.size(rule.right) > kMostRight) return rule;
   const auto add = [&](Kept kept, std::size_t node) {
     for (; (kept >> node & 1) == 0; node = nodes[node].parent) kept |= Kept{1} << node;
     for (std::size_t i = 1; i < nodes.size(); ++i) {  // what is cheaper to keep

@@ -77,6 +77,18 @@ Symbols Corpus::classes(const Row& row) const {
   return symbols;
 }
 
+std::vector<std::string> Corpus::names(const Symbols& symbols) const {
+  std::vector<std::string> names;
+  for (const Symbol symbol : symbols) names.push_back(vocabulary_.name(symbol));
+  return names;
+}
+
+Symbols Corpus::symbols(const std::vector<std::string>& names) {
+  Symbols symbols;
+  for (const std::string& name : names) symbols += vocabulary_.add(name);
+  return symbols;
+}
+
 std::string Corpus::spell(const Row& row) const {
   std::vector<std::string_view> tokens;
   for (const char32_t token : row) tokens.push_back(tokens_[token]);

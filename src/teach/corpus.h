@@ -52,6 +52,9 @@ class Corpus {
 
   Symbol class_of(char32_t token) const { return classes_[token]; }
   Symbols classes(const Row& row) const;
+  // Classes by name. The same name may have another number in another corpus.
+  std::vector<std::string> names(const Symbols& symbols) const;
+  Symbols symbols(const std::vector<std::string>& names);
   std::string spell(const Row& row) const;
   // A text that may have tokens which are new.
   Row read(std::string_view text);

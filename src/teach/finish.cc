@@ -10,12 +10,6 @@
 namespace nrs::teach {
 namespace {
 
-std::vector<std::string> names_of(const Corpus& corpus, const Symbols& symbols) {
-  std::vector<std::string> names;
-  for (const Symbol symbol : symbols) names.push_back(corpus.vocabulary().name(symbol));
-  return names;
-}
-
 // Final texts are a few shapes, unless their length follows that of the question.
 text::Finals finals_of(const Corpus& corpus) {
   constexpr std::size_t kMostShapes = 200, kLongestShape = 8, kMostLengths = 4;
@@ -39,7 +33,7 @@ text::Finals finals_of(const Corpus& corpus) {
                       !lengths.empty() && *lengths.begin() > 0 &&
                       *lengths.rbegin() <= kLongestShape;
   if (closed) {
-    for (const Symbols& shape : shapes) finals.shapes.push_back(names_of(corpus, shape));
+    for (const Symbols& shape : shapes) finals.shapes.push_back(corpus.names(shape));
     return finals;
   }
   for (const auto& [first, second] : neighbours) {
@@ -165,8 +159,8 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
   set.longest_token = corpus.longest_token();
   for (std::size_t i = 0; i < draft.matcher().size(); ++i) {
     const text::Body& body = draft.matcher().body(i);
-    set.patterns.push_back({names_of(corpus, body.symbols), names_of(corpus, body.left),
-                            names_of(corpus, body.right)});
+    set.patterns.push_back(
+        {corpus.names(body.symbols), corpus.names(body.left), corpus.names(body.right)});
   }
   system.support.resize(set.patterns.size());
   set.finals = finals_of(corpus);

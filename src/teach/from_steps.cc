@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "nrs/error.h"
 #include "teach/finish.h"
@@ -69,31 +70,78 @@ void check_rare(Draft& draft) {
   }
 }
 
+// How many examples rewriting takes somewhere else than they end.
+std::uint64_t wrong_ends(const Draft& draft) {
+  constexpr std::size_t kReplayed = 400;
+  std::uint64_t wrong = 0;
+  std::size_t replayed = 0;
+  for (const RowExample& example : draft.corpus().examples()) {
+    if (!example.complete || example.rows.size() < 2) continue;
+    if (++replayed > kReplayed) break;
+    const Draft::Normal normal = draft.normalise(example.rows.front());
+    wrong += normal.known && normal.row != example.rows.back();
+  }
+  return wrong;
+}
+
 struct Attempt {
-  std::uint64_t cost = 0;
-  std::vector<Symbols> shapes;
+  std::uint64_t cost = 0;   // how much there is to say
+  std::uint64_t wrong = 0;  // see wrong_ends()
+  std::vector<Symbols> shapes{};
+  // The same for other corpora: shapes, and what is none.
+  std::vector<std::vector<std::string>> shape_names{};
+  std::vector<std::vector<std::string>> banned_names{};
 };
 
-// How much there is to say: what is not explained, then leaves, then patterns.
-Attempt attempt(std::span<const examples::Example> sample, const Hypothesis& hypothesis) {
-  Corpus corpus(sample, hypothesis);
+// What is not explained costs most, then leaves, then patterns.
+Attempt attempt(Corpus& corpus, const std::set<Symbols>& banned) {
   std::vector<TextStep> steps = steps_of(corpus);
   Attempt result;
-  result.shapes = find_shapes(corpus, steps);
+  result.shapes = find_shapes(corpus, steps, banned);
   Draft draft(corpus);
   collect_evidence(draft, steps);
-  std::uint64_t bad = 0;
+  draft.settle_all(1, kTolerance);
+  result.wrong = wrong_ends(draft);
+  std::uint64_t bad = 8 * result.wrong;  // a whole example, not a step of it
   for (const TextStep& step : steps) bad += !step.explained();
   for (const RowExample& example : corpus.examples()) bad += example.cuts_token;
   for (const auto& [leaf, counts] : draft.values()) {
     for (const auto& [value, count] : counts) bad += value == commonest(counts) ? 0 : count;
   }
   for (std::size_t p = 0; p < draft.matcher().size(); ++p) {
-    for (const auto& [pair, votes] : draft.evidence(p))
+    for (const auto& [pair, votes] : draft.evidence(p)) {
       bad += std::min(votes.for_it, votes.against);
+    }
   }
   result.cost = 20 * bad + draft.values().size() + 10 * draft.matcher().size();
   return result;
+}
+
+// A shape may explain many steps and still be none: that a number vanishes explains how [MIN 4 7
+// becomes [MIN 4, but not which one vanishes. Rewriting then ends elsewhere, and what is better
+// without the shape is done without it.
+Attempt attempt(std::span<const examples::Example> sample, const Hypothesis& hypothesis) {
+  constexpr std::uint64_t kFewWrong = 8;  // of kReplayed, or of fewer
+  constexpr std::size_t kMostShapes = 40;
+  Corpus corpus(sample, hypothesis);
+  std::set<Symbols> banned;
+  Attempt best = attempt(corpus, banned);
+  for (bool better = true; better && best.wrong > kFewWrong && best.shapes.size() <= kMostShapes;) {
+    better = false;
+    const std::set<Symbols> before = banned;
+    for (const Symbols& shape : std::vector<Symbols>(best.shapes)) {
+      std::set<Symbols> without = before;
+      without.insert(shape);
+      Attempt tried = attempt(corpus, without);
+      if (tried.cost >= best.cost) continue;
+      best = std::move(tried);
+      banned = std::move(without);
+      better = true;
+    }
+  }
+  for (const Symbols& shape : best.shapes) best.shape_names.push_back(corpus.names(shape));
+  for (const Symbols& shape : banned) best.banned_names.push_back(corpus.names(shape));
+  return best;
 }
 
 std::span<const examples::Example> sample_of(std::span<const examples::Example> examples) {
@@ -121,14 +169,18 @@ TextSystem learn_from_steps(std::span<const examples::Example> examples,
   }
   Corpus corpus(examples, chosen);
   std::vector<TextStep> steps = steps_of(corpus);
+  std::vector<Symbols> shapes;
   if (sample_of(examples).size() == examples.size()) {
-    best->shapes = find_shapes(corpus, steps);
+    std::set<Symbols> banned;
+    for (const auto& names : best->banned_names) banned.insert(corpus.symbols(names));
+    shapes = find_shapes(corpus, steps, banned);
   } else {
-    explain(corpus, best->shapes, steps);
+    for (const auto& names : best->shape_names) shapes.push_back(corpus.symbols(names));
+    explain(corpus, shapes, steps);
   }
   if (options.progress) options.progress("looking for what is beside leaves");
   Draft draft(corpus);
-  for (const Symbols& shape : best->shapes) draft.add_pattern(shape);
+  for (const Symbols& shape : shapes) draft.add_pattern(shape);
   collect_evidence(draft, steps);
   draft.settle_all(1, kTolerance);
   check_rare(draft);

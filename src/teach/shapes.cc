@@ -67,7 +67,8 @@ Candidates candidates_of(const Corpus& corpus, std::span<const TextStep> steps) 
 }
 
 // Takes the shape that explains most, then the one that explains most of the rest, and so on.
-std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> steps) {
+std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> steps,
+                           const std::set<Symbols>& banned) {
   struct Entry {
     std::size_t gain;
     const Symbols* shape;
@@ -78,7 +79,9 @@ std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> ste
     }
   };
   std::priority_queue<Entry> queue;
-  for (const auto& [shape, candidate] : candidates) queue.push({candidate.uses.size(), &shape});
+  for (const auto& [shape, candidate] : candidates) {
+    if (!banned.contains(shape)) queue.push({candidate.uses.size(), &shape});
+  }
   const std::size_t least = std::max<std::size_t>(2, steps.size() / 500);
   std::vector<Symbols> chosen;
   while (!queue.empty()) {
@@ -136,12 +139,13 @@ std::vector<TextStep> steps_of(const Corpus& corpus) {
   return steps;
 }
 
-std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps) {
+std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps,
+                                 const std::set<Symbols>& banned) {
   std::set<Symbols> stated;
   for (const TextStep& step : steps) {
     for (const Rewrite& rewrite : step.rewrites) stated.insert(shape_of(corpus, step, rewrite));
   }
-  std::vector<Symbols> chosen = cover(candidates_of(corpus, steps), steps);
+  std::vector<Symbols> chosen = cover(candidates_of(corpus, steps), steps, banned);
   std::ranges::stable_sort(chosen, {}, &Symbols::size);
 
   std::map<Symbols, std::vector<TextStep*>> users;

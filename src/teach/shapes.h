@@ -1,5 +1,6 @@
 #pragma once
 // Which rows of classes are leaves, found out from steps that show only a text before and after.
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,8 +28,10 @@ std::vector<TextStep> steps_of(const Corpus& corpus);
 // Finds few shapes that explain most steps, and explains the steps by them. A step of a single
 // place is a range that contains all differences; of the ranges that could be it, those of the
 // commonest shape are taken. A shape that smaller ones explain when several places are rewritten at
-// once is none. Steps that no shape explains stay unexplained. Returns the shapes, shortest first.
-std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps);
+// once is none, and neither is one that is `banned`. Steps that no shape explains stay unexplained.
+// Returns the shapes, shortest first.
+std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps,
+                                 const std::set<Symbols>& banned = {});
 
 // Explains what is not yet explained by these shapes.
 void explain(const Corpus& corpus, const std::vector<Symbols>& shapes, std::span<TextStep> steps);
