@@ -154,6 +154,24 @@ class System:
         way = rng.randrange(self.arity[f]) if deep and self.arity[f] else -1
         return (f,) + tuple(self.random_term(s, depth - 1, rng, i == way) for i, s in enumerate(self.params[f]))
 
+    def instance(self, pattern, sort, depth, rng, variables):
+        """The left side of a rule with random terms for its variables, of at most this depth; None if that is not possible."""
+        if isinstance(pattern, str):
+            if pattern not in variables:
+                variables[pattern] = self.random_term(sort, depth, rng, False) if depth >= self.low[sort] else None
+            return variables[pattern]
+        args = [self.instance(p, s, depth - 1, rng, variables) for p, s in zip(pattern[1:], self.params[pattern[0]])]
+        return None if depth < 0 or None in args else (pattern[0],) + tuple(args)
+
+    def training_sample(self, depth, rng):
+        """With roots=rules every other term begins with a redex, so that every rule is shown."""
+        if self.options.roots == "rules" and rng.random() < 1 / 2:
+            left = rng.choice(self.rules)[0]
+            term = self.instance(left, self.result[left[0]], depth, rng, {})
+            if term:
+                return term
+        return self.sample(depth, rng)
+
     def sample(self, depth, rng):
         deep = self.options.shape == "deep"
         if self.options.roots == "any":
@@ -289,7 +307,7 @@ def chains(system, rng):
     noise = random.Random(rng.random()) if options.noise else None
     while len(lines) < options.chains and tries < options.chains * 20:
         tries += 1
-        t = store.intern(system.sample(rng.randint(2, 5), rng))
+        t = store.intern(system.training_sample(rng.randint(2, 5), rng))
         if t in seen and not options.duplicates:
             continue
         seen.add(t)
@@ -408,7 +426,8 @@ def main():
     parser.add_argument("--sorts", choices=["inferred", "none"], default="inferred")
     parser.add_argument("--shape", choices=["deep", "any", "full"], default="deep",
                         help="terms of exactly the depth by one branch, of at most the depth, or by all branches")
-    parser.add_argument("--roots", choices=["defined", "any"], default="defined")
+    parser.add_argument("--roots", choices=["defined", "any", "rules"], default="defined",
+                        help="the root: a symbol with rules, any symbol, or in every other chain the left side of a rule")
     parser.add_argument("--steps", type=int, default=100, help="of a chain at most")
     parser.add_argument("--long", choices=["drop", "cut"], default="drop", help="chains with more steps")
     parser.add_argument("--noise", type=float, default=0, help="share of lines with a mistake in them")

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -212,6 +213,16 @@ class Maude(Folder):
             self.assertEqual(ours, theirs, path.name)
             compared += len(ours)
         self.assertGreater(compared, 40)
+
+    def test_random_terms_of_public_systems_have_the_same_normal_forms(self):
+        if not PUBLIC.exists():
+            self.skipTest("no public systems at %s" % PUBLIC)
+        sys.path.insert(0, str(ROOT / "benchmarks"))
+        import systems_against_maude
+        for name in ("AProVE_06__quicksort", "AotoYamada_05__010", "Der95__08", "Der95__17", "SK90__2.31", "Zantema_05__jw15"):
+            path = str(PUBLIC / "tpdb" / (name + ".ari"))
+            count, different = systems_against_maude.differences(NRS, path, 50, 1)
+            self.assertEqual((count, different), (50, []), name)
 
 
 if __name__ == "__main__":
