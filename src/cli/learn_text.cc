@@ -14,6 +14,7 @@
 #include "data/pair_file.h"
 #include "examples/held_out.h"
 #include "model/networks.h"
+#include "nrs/error.h"
 #include "runtime/solver.h"
 #include "text/json.h"
 
@@ -52,15 +53,20 @@ class Teacher {
 
   // Steps, or answers; where pairs could be either, what explains more of them.
   TaughtText learn(const examples::ExampleFile& file) {
-    const bool pairs = std::ranges::all_of(
-        examples_, [](const auto& example) { return example.formulas.size() <= 2; });
+    const bool pairs = std::ranges::all_of(examples_, [](const examples::Example& example) {
+      return example.formulas.size() <= 2 && example.places.empty();
+    });
     if (teaching_.kind_given || !pairs) {
       return file.kind == examples::Kind::kAnswer ? from_answers() : from_steps();
     }
-    teach::TextSystem steps = teach::learn_from_steps(examples_, options_);
-    teach::TextSystem answers = teach::learn_from_answers(examples_, options_);
-    return share(answers) > share(steps) ? from_answers(std::move(answers))
-                                         : finish(std::move(steps), teaching_.minutes);
+    std::optional<Error> why_not;
+    std::optional<teach::TextSystem> steps = attempt(teach::learn_from_steps, why_not);
+    std::optional<teach::TextSystem> answers = attempt(teach::learn_from_answers, why_not);
+    if (!steps && !answers) throw *why_not;
+    if (!steps || (answers && share(*answers) > share(*steps))) {
+      return from_answers(std::move(*answers));
+    }
+    return finish(std::move(*steps), teaching_.minutes);
   }
 
   // Reads patterns and table off these examples, for a model that has its Solver.
@@ -77,6 +83,16 @@ class Teacher {
   }
 
  private:
+  template <class Learn>
+  std::optional<teach::TextSystem> attempt(Learn learn, std::optional<Error>& why_not) const {
+    try {
+      return learn(examples_, options_);
+    } catch (const Error& error) {
+      why_not = error;
+      return std::nullopt;
+    }
+  }
+
   static double share(const teach::TextSystem& system) {
     return static_cast<double>(system.explained) /
            static_cast<double>(std::max<std::uint64_t>(1, system.steps));
