@@ -84,9 +84,9 @@ class Teacher {
 
  private:
   template <class Learn>
-  std::optional<teach::TextSystem> attempt(Learn learn, std::optional<Error>& why_not) const {
+  std::optional<teach::TextSystem> attempt(Learn from, std::optional<Error>& why_not) const {
     try {
-      return learn(examples_, options_);
+      return from(examples_, options_);
     } catch (const Error& error) {
       why_not = error;
       return std::nullopt;
