@@ -130,7 +130,7 @@ class LearnAndCheck(unittest.TestCase):
         self.assertIn("nrs: standard input:1: column ", err.replace(", column", ": column"))
         code, out, err = nrs("learn", "-", text="f(a -> b\n")
         self.assertEqual((code, out), (3, ""))
-        self.assertIn("no part of the examples is rewritten in a way that repeats", err)
+        self.assertIn("nrs: no short question shows how longer ones are answered", err)
         self.assertEqual(nrs("learn", self.path / "missing")[0], 1)
         self.assertEqual(nrs("learn", "-", text="a\n")[0], 3)
 

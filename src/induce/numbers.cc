@@ -13,7 +13,6 @@
 namespace nrs::induce {
 namespace {
 
-constexpr std::string_view kMark = "#";
 // Fewer different numbers are symbols like others.
 constexpr std::size_t kManyNumbers = 10;
 // Larger redexes are not computed, and neither are those of fewer different numbers.
@@ -27,11 +26,11 @@ constexpr std::size_t kWitnesses = 60;
 constexpr double kLeastRight = 0.01;
 
 Symbol mark_of(Terms& terms) {
-  return terms.symbol(kMark, 1);
+  return terms.symbol(kNumberMark, 1);
 }
 
 bool is_marked(const Terms& terms, Term term) {
-  return terms.args(term).size() == 1 && terms.name(terms.symbol(term)) == kMark;
+  return terms.args(term).size() == 1 && terms.name(terms.symbol(term)) == kNumberMark;
 }
 
 // Every term of the chains, with its numbers marked.
@@ -375,7 +374,7 @@ bool mark_numbers(ChainFile& file) {
       numbers.insert(symbol);
     }
   }
-  if (numbers.size() < kManyNumbers || file.terms.has_symbol(kMark, 1)) return false;
+  if (numbers.size() < kManyNumbers || file.terms.has_symbol(kNumberMark, 1)) return false;
   Marking marking(file.terms);
   for (Chain& chain : file.chains) {
     for (Term& term : chain.terms) term = marking.marked(term);

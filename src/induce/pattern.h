@@ -1,6 +1,7 @@
 #pragma once
 // A rule made ready for being tried on very many terms.
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "term/term.h"
@@ -10,6 +11,9 @@ namespace nrs::induce {
 using term::Symbol;
 using term::Term;
 using term::Terms;
+
+// While rules are learned, a number n is the term #(n) (induce/numbers.h).
+inline constexpr std::string_view kNumberMark = "#";
 
 // left -> right, without conditions. Both sides are terms of one store.
 struct Pair {

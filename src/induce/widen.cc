@@ -143,7 +143,9 @@ void Widener::rate(const Pair& rule, std::vector<Node>& nodes, std::size_t at,
   const bool twice =
       same_known_ && std::count_if(nodes.begin(), nodes.end(),
                                    [&](const Node& other) { return other.part == node.part; }) > 1;
-  if ((own && !twice) || (applicative_ && node.place.arg == 0)) {
+  // That something is a number is no accident either.
+  const bool number = terms_.name(symbol) == kNumberMark;
+  if ((own && !twice) || number || (applicative_ && node.place.arg == 0)) {
     node.cost = 0;
   } else if (defined_.contains(symbol)) {
     node.cost += kDefinedCost;
