@@ -120,14 +120,13 @@ Attempt attempt(Corpus& corpus, const std::set<Symbols>& banned) {
 // A shape may explain many steps and still be none: that a number vanishes explains how [MIN 4 7
 // becomes [MIN 4, but not which one vanishes. Rewriting then ends elsewhere, and what is better
 // without the shape is done without it.
-Attempt attempt(std::span<const examples::Example> sample, const Hypothesis& hypothesis) {
+Attempt refine(std::span<const examples::Example> sample, const Hypothesis& hypothesis) {
   constexpr std::uint64_t kFewWrong = 8;  // of kReplayed, or of fewer
-  constexpr std::size_t kMostShapes = 40;
+  constexpr int kMostBanned = 3;
   Corpus corpus(sample, hypothesis);
   std::set<Symbols> banned;
   Attempt best = attempt(corpus, banned);
-  for (bool better = true; better && best.wrong > kFewWrong && best.shapes.size() <= kMostShapes;) {
-    better = false;
+  for (int round = 0; round < kMostBanned && best.wrong > kFewWrong; ++round) {
     const std::set<Symbols> before = banned;
     for (const Symbols& shape : std::vector<Symbols>(best.shapes)) {
       std::set<Symbols> without = before;
@@ -136,8 +135,8 @@ Attempt attempt(std::span<const examples::Example> sample, const Hypothesis& hyp
       if (tried.cost >= best.cost) continue;
       best = std::move(tried);
       banned = std::move(without);
-      better = true;
     }
+    if (banned == before) break;
   }
   for (const Symbols& shape : best.shapes) best.shape_names.push_back(corpus.names(shape));
   for (const Symbols& shape : banned) best.banned_names.push_back(corpus.names(shape));
@@ -154,28 +153,31 @@ std::span<const examples::Example> sample_of(std::span<const examples::Example> 
 
 TextSystem learn_from_steps(std::span<const examples::Example> examples,
                             const TextOptions& options) {
-  std::optional<Attempt> best;
+  const std::span<const examples::Example> sample = sample_of(examples);
+  std::optional<std::uint64_t> least;
   Hypothesis chosen;
   for (const Hypothesis& hypothesis : hypotheses(examples)) {
     if (options.progress) options.progress("looking for leaves");
-    Attempt tried = attempt(sample_of(examples), hypothesis);
-    if (best && tried.cost >= best->cost) continue;
-    best = std::move(tried);
+    Corpus corpus(sample, hypothesis);
+    const std::uint64_t cost = attempt(corpus, {}).cost;
+    if (least && cost >= *least) continue;
+    least = cost;
     chosen = hypothesis;
   }
-  if (!best || best->shapes.empty()) {
+  const Attempt best = refine(sample, chosen);
+  if (best.shapes.empty()) {
     throw Error(ErrorKind::kInput, "no part of the examples is rewritten in a way that repeats",
                 "a chain shows each rewrite: (1+2)*3 -> 3*3 -> 9");
   }
   Corpus corpus(examples, chosen);
   std::vector<TextStep> steps = steps_of(corpus);
   std::vector<Symbols> shapes;
-  if (sample_of(examples).size() == examples.size()) {
+  if (sample.size() == examples.size()) {
     std::set<Symbols> banned;
-    for (const auto& names : best->banned_names) banned.insert(corpus.symbols(names));
+    for (const auto& names : best.banned_names) banned.insert(corpus.symbols(names));
     shapes = find_shapes(corpus, steps, banned);
   } else {
-    for (const auto& names : best->shape_names) shapes.push_back(corpus.symbols(names));
+    for (const auto& names : best.shape_names) shapes.push_back(corpus.symbols(names));
     explain(corpus, shapes, steps);
   }
   if (options.progress) options.progress("looking for what is beside leaves");
