@@ -37,7 +37,8 @@ def main():
         # The README is read in a clone; its commands run in a folder that looks like one.
         program = pathlib.Path(os.environ["NRS"])
         (pathlib.Path(folder) / "nrs").symlink_to(program)
-        (pathlib.Path(folder) / "recipes").symlink_to(ROOT / "recipes")
+        for name in ("examples", "recipes"):
+            (pathlib.Path(folder) / name).symlink_to(ROOT / name)
         can_train = (program.parent / "nrs-learn").exists()
         for command, expected in found:
             if TRAINED in command and not can_train:

@@ -6,12 +6,13 @@ join<A,B>, meet<A,B>, less<A,B> (what is in A and not in B) and flip<A> (what is
 Written are JSON lines, as docs/data.md describes them: every formula that occurs on the way to a
 value, with all the leaves that can be rewritten now.
 
-usage: make_traces.py > traces.jsonl
+usage: make_traces.py [DEEPER] > traces.jsonl, with DEEPER formulas of nesting 2 and as many of nesting 3 (300)
 """
 import itertools
 import json
 import random
 import re
+import sys
 
 EVERYTHING = "abc"
 SETS = ["{%s}" % ",".join(c) for n in range(4) for c in itertools.combinations(EVERYTHING, n)]
@@ -52,12 +53,12 @@ def rounds(text):
     yield {"formula": text, "final": True}
 
 
-def examples(rng):
+def examples(rng, deeper=300):
     leaves = ["%s<%s,%s>" % (op, a, b) for op in ("join", "meet", "less") for a in SETS for b in SETS]
     leaves += ["flip<%s>" % a for a in SETS]
-    deeper = [formula(nesting, rng) for nesting in (2, 3) for _ in range(300)]
+    nested = [formula(nesting, rng) for nesting in (2, 3) for _ in range(deeper)]
     seen = set()
-    for text in leaves + deeper:
+    for text in leaves + nested:
         for example in rounds(text):
             if example["formula"] not in seen:
                 seen.add(example["formula"])
@@ -65,5 +66,5 @@ def examples(rng):
 
 
 if __name__ == "__main__":
-    for example in examples(random.Random(1)):
+    for example in examples(random.Random(1), *map(int, sys.argv[1:])):
         print(json.dumps(example))
