@@ -35,6 +35,7 @@ int learn_patterns(const LearnOptions& options, const examples::ExampleFile& fil
   status.clear();
   taught.model.name = options.out.empty() ? "learned" : fs::path(options.out).stem();
   taught.model.program = "nrs " NRS_VERSION;
+  taught.model.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.out.empty()) model::save_model(options.out, taught.model);
   StandardOutput output;
   output.write(options.json ? to_json(taught) + "\n" : to_text(taught));

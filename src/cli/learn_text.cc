@@ -93,9 +93,14 @@ class Teacher {
     }
   }
 
+  // What a system explains. Leaves that are always whole texts are a list of the examples.
   static double share(const teach::TextSystem& system) {
-    return static_cast<double>(system.explained) /
-           static_cast<double>(std::max<std::uint64_t>(1, system.steps));
+    const auto whole = [](const text::Pattern& pattern) {
+      return pattern.left == std::vector<std::string>{std::string(text::kStart)} &&
+             pattern.right == std::vector<std::string>{std::string(text::kEnd)};
+    };
+    if (system.steps == 0 || std::ranges::all_of(system.patterns.patterns, whole)) return 0;
+    return static_cast<double>(system.explained) / static_cast<double>(system.steps);
   }
 
   TaughtText from_steps() {

@@ -151,7 +151,7 @@ class Learner {
     for (const auto& [length, questions] : by_length_) {
       for (const Question& question : questions) {
         const std::optional<Row> leaf = last_leaf(*question.row);
-        if (!leaf || answers_.contains(*leaf)) continue;
+        if (!leaf || *leaf == *question.row) continue;
         const std::optional<Row> value = draft_.value(*leaf);
         if (!value || *value == *question.answer) draft_.add_value(*leaf, *question.answer);
       }
