@@ -13,7 +13,7 @@
 namespace nrs::teach {
 namespace {
 
-constexpr double kTolerance = 0.03;   // votes against a neighbour that noise may explain
+constexpr double kTolerance = 0.12;   // of what was rewritten there, that noise may speak against
 constexpr std::size_t kTried = 3000;  // steps by which hypotheses are compared
 
 // Counts every rewrite for its pattern between its neighbours, and everything in a final formula
@@ -132,7 +132,8 @@ Attempt refine(std::span<const examples::Example> sample, const Hypothesis& hypo
       std::set<Symbols> without = before;
       without.insert(shape);
       Attempt tried = attempt(corpus, without);
-      if (tried.cost >= best.cost) continue;
+      // Wrong examples end elsewhere, too, whatever the shapes are.
+      if (tried.cost >= best.cost || 2 * tried.wrong > best.wrong) continue;
       best = std::move(tried);
       banned = std::move(without);
     }
