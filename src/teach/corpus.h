@@ -59,7 +59,6 @@ class Corpus {
   // A text that may have tokens which are new.
   Row read(std::string_view text);
   std::size_t longest_token() const;
-  std::string_view token(char32_t number) const { return tokens_[number]; }
 
  private:
   static std::vector<std::string> final_tokens(std::span<const examples::Example> examples,

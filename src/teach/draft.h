@@ -59,7 +59,6 @@ class Draft {
 
   // One more example of a value.
   void add_value(const Row& leaf, const Row& value) { ++counts_[leaf][value]; }
-  void clear_values() { counts_.clear(); }
   // The value that most examples give, or what `solve` says.
   std::optional<Row> value(const Row& leaf) const;
   void set_solve(Solve solve) { solve_ = std::move(solve); }

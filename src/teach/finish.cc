@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/limits.h"
 
 namespace nrs::teach {
 namespace {
@@ -167,11 +168,7 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
   set.growth = growth_of(steps, corpus);
   fill_table(draft, system);
   set.balanced = std::ranges::all_of(system.table, [](const auto& entry) {
-    const auto balance = [](std::string_view text) {
-      return std::ranges::count_if(text, [](char c) { return c == '(' || c == '[' || c == '{'; }) -
-             std::ranges::count_if(text, [](char c) { return c == ')' || c == ']' || c == '}'; });
-    };
-    return balance(entry.first) == balance(entry.second.value);
+    return rewrite::bracket_balance(entry.first) == rewrite::bracket_balance(entry.second.value);
   });
   add_support(draft, steps, system);
   return system;

@@ -105,8 +105,7 @@ class Learner {
 
   std::optional<Row> answer_of(const Row& row) const {
     if (const auto known = answers_.find(row); known != answers_.end()) return *known->second;
-    Draft::Normal normal = draft_.normalise(row);
-    return normal.known ? std::optional(std::move(normal.row)) : std::nullopt;
+    return answer_by_rewriting(row);
   }
 
   // Whether a leaf may be inside of the question of which not enough is known yet.

@@ -82,7 +82,6 @@ class Vocabulary {
   // As class_of(), but a new token gets a number.
   Symbol learn(std::string_view token);
   const std::string& name(Symbol symbol) const { return names_[symbol]; }
-  std::size_t size() const { return names_.size(); }
 
  private:
   struct Hash {
