@@ -12,7 +12,7 @@ namespace {
 
 std::vector<const Architecture*>& registered() {
   static std::vector<const Architecture*> all = {
-      &fastnrs_architecture(),  &nrs_architecture(),   &ndr_architecture(),
+      &fastnrs_architecture(),  &nrs_architecture(),   &ndr_architecture(), &compiled_architecture(),
       &patterns_architecture(), &rules_architecture(),
   };
   return all;

@@ -1,0 +1,102 @@
+#include "compile/compile_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/threads.h"
+
+namespace nrs::compile {
+namespace {
+
+constexpr std::size_t kAtOnce = std::size_t{1} << 13;
+constexpr std::size_t kPieceLeaves = 512;
+constexpr double kLowest = -1e300;  // for what the Solver cannot read; a file has no infinity
+
+// The classes of certainty, from the top: each goes down to its number.
+std::array<double, 4> bounds(double min_log_prob) {
+  const double floor = std::numeric_limits<double>::lowest();
+  return {std::max(-0.1, min_log_prob), min_log_prob, std::min(-10.0, min_log_prob), floor};
+}
+
+std::size_t class_of(double log_prob, const std::array<double, 4>& classes) {
+  std::size_t one = 0;
+  while (one + 1 < classes.size() && log_prob < classes[one]) ++one;
+  return one;
+}
+
+std::vector<Solution> solve_all(const SolverRequest& request) {
+  std::vector<Solution> solutions(request.leaves.size());
+  const std::vector<std::string_view> views(request.leaves.begin(), request.leaves.end());
+  for (std::size_t from = 0; from < views.size(); from += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, views.size() - from);
+    parallel_for((count + kPieceLeaves - 1) / kPieceLeaves, request.threads, [&](std::size_t piece) {
+      const std::size_t begin = from + piece * kPieceLeaves;
+      const std::size_t size = std::min(kPieceLeaves, from + count - begin);
+      std::ranges::move(request.solver->solve(std::span(views).subspan(begin, size)),
+                        solutions.begin() + static_cast<std::ptrdiff_t>(begin));
+    });
+    const bool go_on = !request.progress ||
+                       request.progress(fmt::format("values of {} of {} leaves", from + count,
+                                                    views.size()));
+    if (!go_on) throw Interrupted{};
+  }
+  return solutions;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> accepted_texts(const model::LeafGuard& guard,
+                                                       std::size_t most) {
+  const model::LeafGuard::Table& table = guard.table();
+  const std::size_t states = table.accepting.size();
+  std::vector<std::string> texts;
+  struct Open {
+    std::size_t state;
+    int byte;  // to be tried next
+  };
+  std::vector<Open> path = {{1, 0}};
+  std::string text;
+  if (table.accepting[1] != 0) texts.emplace_back();
+  while (!path.empty()) {
+    Open& open = path.back();
+    if (open.byte == 256) {
+      path.pop_back();
+      if (!text.empty()) text.pop_back();
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(open.byte++);
+    const std::size_t next = table.next[open.state * table.classes() + table.class_of[byte]];
+    if (next == 0) continue;
+    text += static_cast<char>(byte);
+    if (table.accepting[next] != 0) texts.push_back(text);
+    // As long a path has been somewhere twice.
+    if (texts.size() > most || text.size() >= states) return std::nullopt;
+    path.push_back({next, 0});
+  }
+  return texts;
+}
+
+CompiledSolver compile_solver(const SolverRequest& request) {
+  const std::vector<Solution> solutions = solve_all(request);
+  const std::array<double, 4> classes = bounds(request.min_log_prob);
+  std::array<double, 4> lowest{};
+  for (const Solution& solution : solutions) {
+    double& low = lowest[class_of(solution.log_prob, classes)];
+    low = std::min(low, solution.log_prob);
+  }
+  std::vector<runtime::TableValue> said;
+  std::size_t unsure = 0;
+  for (const Solution& solution : solutions) {
+    const std::size_t one = class_of(solution.log_prob, classes);
+    if (solution.log_prob < request.min_log_prob) ++unsure;
+    said.push_back({.text = solution.value,
+                    .omega = solution.omega,
+                    .log_prob = std::max(lowest[one], kLowest)});
+  }
+  return {.table = runtime::LeafTable::of(request.leaves, said), .unsure = unsure};
+}
+
+}  // namespace nrs::compile

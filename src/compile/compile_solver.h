@@ -1,0 +1,39 @@
+#pragma once
+// Turns a Solver into a table of leaves.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compile_selector.h"
+#include "model/leaf_guard.h"
+#include "nrs/modules.h"
+#include "runtime/leaf_table.h"
+
+namespace nrs::compile {
+
+// Every text that a guard accepts, in order; nothing if there are more than `most`, or if there is
+// no end to them.
+std::optional<std::vector<std::string>> accepted_texts(const model::LeafGuard& guard,
+                                                       std::size_t most);
+
+struct SolverRequest {
+  const Solver* solver = nullptr;  // asked from several threads at once
+  std::vector<std::string> leaves;  // in order, without repetition
+  double min_log_prob = 0;
+  int threads = 1;
+  std::function<bool(const std::string& what)> progress;  // as in SelectorRequest
+};
+
+struct CompiledSolver {
+  runtime::LeafTable table;
+  std::size_t unsure = 0;  // leaves whose value is not sure enough to be used
+};
+
+// Each leaf is solved once. Law: the table says what the Solver says. How sure the Solver is
+// becomes a class: a leaf is said to be as sure as the least sure leaf of its class, and no class
+// has leaves on both sides of the threshold. Throws Error (input) if the table would be too large.
+CompiledSolver compile_solver(const SolverRequest& request);
+
+}  // namespace nrs::compile

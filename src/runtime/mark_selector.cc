@@ -1,0 +1,40 @@
+#include "runtime/mark_selector.h"
+
+#include <algorithm>
+
+namespace nrs::runtime {
+
+void leaves_of(std::span<const Mark> marks, std::vector<SelectedLeaf>& leaves) {
+  leaves.clear();
+  for (std::size_t i = 0; i < marks.size();) {
+    const std::size_t begin = i++;
+    if (marks[begin] != Mark::kBegin) continue;
+    while (i < marks.size() && marks[i] == Mark::kInside) ++i;
+    leaves.push_back({{begin, i}, 0});
+  }
+}
+
+std::vector<std::vector<SelectedLeaf>> MarkSelector::select(
+    std::span<const Fragment> fragments) const {
+  std::vector<std::vector<SelectedLeaf>> leaves(fragments.size());
+  std::vector<Mark> marks;
+  std::vector<Fragment> asked;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    automata_.read(fragments[i].text, marks);
+    if (fragments[i].whole() && std::ranges::find(marks, Mark::kUnknown) == marks.end()) {
+      leaves_of(marks, leaves[i]);
+    } else {
+      asked.push_back(fragments[i]);
+      places.push_back(i);
+    }
+  }
+  if (asked.empty()) return leaves;
+  const Selector* const other = other_ ? other_() : nullptr;
+  if (other == nullptr) return leaves;
+  std::vector<std::vector<SelectedLeaf>> answers = other->select(asked);
+  for (std::size_t i = 0; i < places.size(); ++i) leaves[places[i]] = std::move(answers[i]);
+  return leaves;
+}
+
+}  // namespace nrs::runtime
