@@ -85,24 +85,20 @@ class CompiledRewriter final : public rewrite::FastNrs {
                          modules->compiled.parts.habits),
         modules_(std::move(modules)) {}
 
-  // Rounds that are recorded, and leaves one by one, take the way of other Rewriters, and so does a
-  // formula about which a network has to be asked.
+  // A final answer is one of the tables. Any other end is that of the network, which is asked again
+  // from the beginning: what it says of formulas that nobody was taught follows no rule.
   std::vector<Result> run(Formulas formulas, const RunOptions& options) const override {
-    if (options.keep_rounds || options.leaves != Leaves::kAll) {
-      return FastNrs::run(formulas, options);
-    }
-    const RunOptions all = calibrated(options);
-    std::vector<Result> results(formulas.size());
+    std::vector<Result> results = run_tables(formulas, options);
     std::vector<std::string_view> asked;
     std::vector<std::size_t> places;
-    const auto loop = loops_.borrow();
-    for (std::size_t i = 0; i < formulas.size(); ++i) {
-      if (loop->run(modules_->compiled.parts, formulas[i], all, results[i])) continue;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i].ok()) continue;
       asked.push_back(formulas[i]);
       places.push_back(i);
     }
-    if (asked.empty()) return results;
-    std::vector<Result> others = FastNrs::run(asked, options);
+    const Selector* const network = asked.empty() ? nullptr : modules_->networks.selector();
+    if (network == nullptr) return results;
+    std::vector<Result> others = run_with(*network, asked, options);
     for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(others[i]);
     return results;
   }
@@ -116,6 +112,22 @@ class CompiledRewriter final : public rewrite::FastNrs {
   std::size_t reach() const override { return modules_->compiled.reach; }
 
  private:
+  // Rounds that are recorded, and leaves one by one, take the way of other Rewriters.
+  std::vector<Result> run_tables(Formulas formulas, const RunOptions& options) const {
+    if (options.keep_rounds || options.leaves != Leaves::kAll) {
+      return FastNrs::run(formulas, options);
+    }
+    const RunOptions all = calibrated(options);
+    std::vector<Result> results(formulas.size());
+    const auto loop = loops_.borrow();
+    for (std::size_t i = 0; i < formulas.size(); ++i) {
+      if (!loop->run(modules_->compiled.parts, formulas[i], all, results[i])) {
+        results[i] = FastNrs::run(formulas.subspan(i, 1), options).front();
+      }
+    }
+    return results;
+  }
+
   std::unique_ptr<const CompiledModules> modules_;
   mutable runtime::Pool<runtime::MarkedRun> loops_;
 };

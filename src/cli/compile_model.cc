@@ -125,15 +125,14 @@ class ModelCompiler {
     const runtime::LeafTable& table = compiled.parts.table;
     std::string text = fmt::format(
         "Selector     {} states from the left, {} from the right, {} kinds of characters\n"
-        "compared     on {} characters of {} formulas, after {} repairs\n"
-        "             {} different, {} in contexts that were never seen\n"
+        "compared     on {} characters of {} formulas: {} different, the network is asked about {}\n",
+        automata.left_states() - 1, automata.right_states() - 1, automata.classes - 1,
+        compared.contexts, compared.formulas, compared.different, compared.asked);
+    text += fmt::format(
         "Solver       {} leaves and values, {} of them unsure{}\n"
         "             {} rows, {} cells, {} values\n",
-        automata.left_states() - 1, automata.right_states() - 1, automata.classes - 1,
-        compared.contexts, compared.formulas, selector.repairs, compared.different,
-        compared.unknown, table.size(), unsure,
-        compiled.parts.complete ? "; no other text has a value" : "", table.parts().rows.size(),
-        table.parts().cells.size(), table.parts().values.size());
+        table.size(), unsure, compiled.parts.complete ? "; no other text has a value" : "",
+        table.parts().rows.size(), table.parts().cells.size(), table.parts().values.size());
     for (const compile::Disagreement& one : compared.first) {
       text += fmt::format("different    column {} of {}\n", one.place + 1, one.text);
     }
@@ -149,7 +148,7 @@ class ModelCompiler {
                         {"right_states", selector.automata.right_states() - 1},
                         {"contexts", compared.contexts},
                         {"different", compared.different},
-                        {"never_seen", compared.unknown},
+                        {"asked", compared.asked},
                         {"leaves", compiled.parts.table.size()},
                         {"unsure", unsure},
                         {"seed", choices_.seed}};

@@ -35,10 +35,12 @@ class SelectorCompiler {
     for (;; ++result.repairs) {
       learn();
       automata_.check();
-      result.comparison = compare(result.repairs);
-      if (result.comparison.different + result.comparison.unknown == 0) break;
-      if (result.repairs == kMostRepairs) break;
+      std::vector<Labelled> surprising;
+      result.comparison = compare(result.repairs, surprising);
+      if (surprising.empty() || result.repairs == kMostRepairs) break;
+      std::ranges::move(surprising, std::back_inserter(sample_));
     }
+    result.asked = static_cast<std::size_t>(std::ranges::count(cells_, Cell::kAsked));
     result.automata = std::move(automata_);
     return result;
   }
@@ -61,13 +63,10 @@ class SelectorCompiler {
         }
       }
       if (texts.empty() && number > 64 * kDrawnAtOnce) break;  // there are no more
-      learn_from(label(*request_.selector, std::move(texts), request_.threads));
+      std::ranges::move(label(*request_.selector, std::move(texts), request_.threads),
+                        std::back_inserter(sample_));
       report(fmt::format("marks of {} characters", characters));
     }
-  }
-
-  void learn_from(std::vector<Labelled> labelled) {
-    std::ranges::move(labelled, std::back_inserter(sample_));
   }
 
   // First from the left, where the next mark stands for what is to the right; then in turn, each
@@ -147,72 +146,104 @@ class SelectorCompiler {
                  .right = right.next,
                  .marks = {}};
     automata_.marks.assign(left.states() * kinds_.count * right.states(), Mark::kUnknown);
-    std::vector<bool> seen(automata_.marks.size());
-    std::vector<std::uint8_t> rights;
-    for (const Labelled& one : sample_) {
-      rights.resize(one.text.size());
-      std::uint8_t state = MarkAutomata::kEdge;
-      for (std::size_t i = one.text.size(); i-- > 0;) {
-        rights[i] = state;
-        state = right.step(state, kind(one.text[i]));
-      }
-      state = MarkAutomata::kEdge;
-      for (std::size_t i = 0; i < one.text.size(); ++i) {
-        const std::size_t cell =
-            (state * kinds_.count + kind(one.text[i])) * right.states() + rights[i];
-        if (state != MarkAutomata::kNever && rights[i] != MarkAutomata::kNever) {
-          Mark& mark = automata_.marks[cell];
-          mark = seen[cell] && mark != one.marks[i] ? Mark::kUnknown : one.marks[i];
-          seen[cell] = true;
-        }
-        state = left.step(state, kind(one.text[i]));
-      }
+    cells_.assign(automata_.marks.size(), Cell::kNew);
+    for (const Labelled& one : sample_) read(one);
+  }
+
+  // What a text had to do with the table.
+  struct Reading {
+    std::uint64_t asked = 0;  // characters whose context was never seen, or seen with other marks
+    std::uint64_t different = 0;
+    std::size_t place = 0;  // of the last difference
+    bool surprising = false;
+  };
+
+  // Compares the marks of a text with the table, and notes there what is new. A cell that has had
+  // two marks is asked about for ever.
+  Reading read(const Labelled& one) {
+    rights_.resize(one.text.size());
+    std::uint8_t state = MarkAutomata::kEdge;
+    for (std::size_t i = one.text.size(); i-- > 0;) {
+      rights_[i] = state;
+      state = automata_.before(state, one.text[i]);
+    }
+    Reading reading;
+    state = MarkAutomata::kEdge;
+    for (std::size_t i = 0; i < one.text.size(); ++i) {
+      note(cell_of(state, one.text[i], rights_[i]), one.marks[i], i, reading);
+      state = automata_.after(state, one.text[i]);
+    }
+    return reading;
+  }
+
+  // Cell 0 is that of all contexts that were never seen.
+  std::size_t cell_of(std::uint8_t left, char c, std::uint8_t right) const {
+    if (left == MarkAutomata::kNever || right == MarkAutomata::kNever || kind(c) == 0) return 0;
+    return (left * kinds_.count + kind(c)) * automata_.right_states() + right;
+  }
+
+  void note(std::size_t cell, Mark mark, std::size_t place, Reading& reading) {
+    Mark& known = automata_.marks[cell];
+    if (cell != 0 && cells_[cell] == Cell::kKnown && known == mark) return;
+    reading.surprising = reading.surprising || cells_[cell] != Cell::kAsked;
+    ++reading.asked;
+    if (cell == 0) return;
+    if (cells_[cell] == Cell::kNew) {
+      cells_[cell] = Cell::kKnown;
+      known = mark;
+    } else if (cells_[cell] == Cell::kKnown) {
+      cells_[cell] = Cell::kAsked;
+      known = Mark::kUnknown;
+      ++reading.different;
+      reading.place = place;
     }
   }
 
-  // On new formulas. Those with a disagreement, or with what was never seen, are learnt from the
-  // next time; as soon as there are enough of them, the rest can wait.
-  Comparison compare(int repairs) {
+  // On new formulas. Those that the table did not know are learnt from the next time; as soon as
+  // there are enough of them, the rest can wait.
+  Comparison compare(int repairs, std::vector<Labelled>& surprising) {
     Comparison all;
-    std::vector<Labelled> learnt;
     const std::uint64_t from = kComparedFrom * static_cast<std::uint64_t>(repairs + 1);
     for (std::uint64_t number = from; all.contexts < request_.contexts; number += kDrawnAtOnce) {
-      std::vector<std::string> texts;
-      for (std::uint64_t i = 0; i < kDrawnAtOnce; ++i) {
-        std::ranges::move(request_.texts.draw(number + i), std::back_inserter(texts));
+      for (Labelled& one : drawn(number)) {
+        const Reading reading = read(one);
+        ++all.formulas;
+        all.contexts += one.text.size();
+        all.asked += reading.asked;
+        all.different += reading.different;
+        keep(one, reading, all);
+        if (reading.surprising && one.text.size() <= kLongestLearnt) {
+          surprising.push_back(std::move(one));
+        }
       }
-      for (Labelled& one : label(*request_.selector, std::move(texts), request_.threads)) {
-        if (compare(one, all)) continue;
-        if (one.text.size() <= kLongestLearnt || learnt.size() < 50) learnt.push_back(std::move(one));
-      }
-      report(fmt::format("compared on {} characters, {} unknown, {} different", all.contexts,
-                         all.unknown, all.different));
-      if (learnt.size() > kLearnt && repairs < kMostRepairs) break;
+      report(fmt::format("compared on {} characters, {} asked, {} different", all.contexts,
+                         all.asked, all.different));
+      if (surprising.size() > kLearnt && repairs < kMostRepairs) break;
     }
-    learn_from(std::move(learnt));
     return all;
   }
 
-  bool compare(const Labelled& one, Comparison& all) {
-    automata_.read(one.text, read_);
-    ++all.formulas;
-    all.contexts += one.text.size();
-    if (read_ == one.marks) return true;
-    for (std::size_t i = 0; i < read_.size(); ++i) {
-      if (read_[i] == one.marks[i]) continue;
-      ++(read_[i] == Mark::kUnknown ? all.unknown : all.different);
-      if (read_[i] != Mark::kUnknown && all.first.size() < kKeptDisagreements) {
-        all.first.push_back({one.text, i});
-      }
+  std::vector<Labelled> drawn(std::uint64_t number) const {
+    std::vector<std::string> texts;
+    for (std::uint64_t i = 0; i < kDrawnAtOnce; ++i) {
+      std::ranges::move(request_.texts.draw(number + i), std::back_inserter(texts));
     }
-    return false;
+    return label(*request_.selector, std::move(texts), request_.threads);
   }
+
+  static void keep(const Labelled& one, const Reading& reading, Comparison& all) {
+    if (reading.different == 0 || all.first.size() >= kKeptDisagreements) return;
+    all.first.push_back({one.text, reading.place});
+  }
+
+  enum class Cell : std::uint8_t { kNew, kKnown, kAsked };
 
   const SelectorRequest& request_;
   std::vector<Labelled> sample_;
   ByteKinds kinds_;
   MarkAutomata automata_;
-  std::vector<Mark> read_;
+  std::vector<Cell> cells_;  // of the table of marks
+  std::vector<std::uint8_t> rights_;
 };
 
 }  // namespace

@@ -18,12 +18,14 @@ struct Disagreement {
   std::size_t place = 0;
 };
 
+// A disagreement that was found is no longer one: from then on, the Selector is asked in all such
+// contexts.
 struct Comparison {
   std::uint64_t formulas = 0;
-  std::uint64_t contexts = 0;  // characters with all that is around them
-  std::uint64_t unknown = 0;   // of these: never seen before, so that the Selector has to be asked
-  std::uint64_t different = 0;
-  std::vector<Disagreement> first{};  // disagreements
+  std::uint64_t contexts = 0;   // characters with all that is around them
+  std::uint64_t asked = 0;      // of these: where the Selector has to be asked
+  std::uint64_t different = 0;  // disagreements
+  std::vector<Disagreement> first{};
 };
 
 struct SelectorRequest {
@@ -41,8 +43,9 @@ struct Interrupted {};
 
 struct CompiledSelector {
   runtime::MarkAutomata automata;
-  Comparison comparison;  // the last one: on formulas from which nothing was learnt
+  Comparison comparison;  // the last one: on formulas from which no state was learnt
   int repairs = 0;        // earlier comparisons, whose disagreements were learnt
+  std::size_t asked = 0;  // cells of the table that were seen with different marks
 };
 
 // Throws Error (input) if the automata would become too large.

@@ -12,7 +12,8 @@ namespace nrs::compile {
 struct Texts {
   // A formula and what becomes of it on the way to its value: the same for the same number.
   std::function<std::vector<std::string>(std::uint64_t number)> draw;
-  // Whether a text is a formula. Only such texts count: what is none has any marks.
+  // Whether a text is such a formula. Only these count: what a Selector says of other texts, such
+  // as formulas without a value, follows no rule.
   std::function<bool(const std::string& text)> accepts;
 };
 

@@ -37,6 +37,12 @@ bool reads(const Domain& domain, const std::string& text) {
   }
 }
 
+bool has_value(const Domain& domain, std::string formula) {
+  Rng rng(0);
+  while (data::rewrite_some(domain, 1, rng, formula)) continue;
+  return domain.is_atom(formula);
+}
+
 // Small formulas in the places of leaves, again and again: trees of any shape.
 std::string grafted_formula(const Domain& domain, Rng& rng) {
   std::string formula = draw(domain, 2, rng);
@@ -46,15 +52,9 @@ std::string grafted_formula(const Domain& domain, Rng& rng) {
     const Span place = leaves[rng.below(leaves.size())];
     std::string text = formula;
     text.replace(place.begin, place.size(), draw(domain, 2, rng));
-    if (reads(domain, text)) formula = std::move(text);
+    if (reads(domain, text) && has_value(domain, text)) formula = std::move(text);
   }
   return formula;
-}
-
-std::vector<std::string> valueless_of(const Domain& domain) {
-  std::vector<std::string> texts;
-  domain.for_each_valueless([&](std::string_view text) { texts.emplace_back(text); });
-  return texts;
 }
 
 }  // namespace
@@ -83,23 +83,18 @@ std::string spoilt_formula(const Domain& domain, const std::vector<std::string>&
 }
 
 compile::Texts texts_of(const std::vector<const Domain*>& domains, std::uint64_t seed) {
-  std::vector<std::vector<std::string>> valueless;
-  for (const Domain* domain : domains) valueless.push_back(valueless_of(*domain));
   compile::Texts texts;
-  texts.draw = [domains, valueless, seed](std::uint64_t number) {
-    const std::size_t which = number % domains.size();
-    const Domain& domain = *domains[which];
+  texts.draw = [domains, seed](std::uint64_t number) {
+    const Domain& domain = *domains[number % domains.size()];
     const std::uint64_t own = number / domains.size();
-    if (own % 3 == 0) return stages_of_formula(domain, seed, own / 3);
+    if (own % 2 == 0) return stages_of_formula(domain, seed, own / 2);
     Rng rng(mix(seed, kGraftStream), number);
-    const double part = rng.uniform();
-    if (own % 3 == 1 || valueless[which].empty()) {
-      return stages(domain, part, rng, grafted_formula(domain, rng));
-    }
-    return stages(domain, part, rng, spoilt_formula(domain, valueless[which], rng));
+    return stages(domain, rng.uniform(), rng, grafted_formula(domain, rng));
   };
   texts.accepts = [domains](const std::string& text) {
-    return std::ranges::any_of(domains, [&](const Domain* domain) { return reads(*domain, text); });
+    return std::ranges::any_of(domains, [&](const Domain* domain) {
+      return reads(*domain, text) && has_value(*domain, text);
+    });
   };
   return texts;
 }

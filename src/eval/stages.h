@@ -23,8 +23,8 @@ std::vector<std::string> stages_of_formula(const Domain& domain, std::uint64_t s
 std::string spoilt_formula(const Domain& domain, const std::vector<std::string>& valueless,
                            Rng& rng);
 
-// Formulas to compile a Selector by, from all these domains: those above, such with formulas in the
-// place of leaves, which have any shape, and such without a value.
+// Formulas with values to compile a Selector by, from all these domains: those above, and such with
+// formulas in the place of leaves, which have any shape.
 compile::Texts texts_of(const std::vector<const Domain*>& domains, std::uint64_t seed);
 
 }  // namespace nrs::eval
