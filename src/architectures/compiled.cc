@@ -20,51 +20,53 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The networks that are asked where the tables do not know enough. Each is built when it is first
-// asked, for most formulas need none. Thread-safe.
-class LateNetworks {
+// What was compiled, if the model has kept it. It is built when it is first asked: most formulas
+// need no more than the tables. Thread-safe.
+class LateOriginal {
  public:
-  LateNetworks(const model::Model& model, const RewriterOptions& options) : options_(options) {
+  // `table` gives the values if the model has kept no Solver; it must outlive this.
+  LateOriginal(const model::Model& model, const Solver& table, const RewriterOptions& options)
+      : table_(table), options_(options) {
     kept_.name = model.name;
-    for (const std::string_view name : {model::kSelectorModule, model::kSolverModule}) {
-      if (model.has(name)) kept_.modules.emplace(name, model.module(name));
+    for (const auto& [name, module] : model.modules) {
+      if (name != kMarksModule && name != kValuesModule) kept_.modules.emplace(name, module);
     }
   }
 
-  const Selector* selector() const {
+  // Null if there is none.
+  const Rewriter* get() const {
     if (!kept_.has(model::kSelectorModule)) return nullptr;
-    std::call_once(selector_once_, [this] {
-      selector_model_.emplace(model::selector_of(kept_));
-      selector_.emplace(*selector_model_, runtime::SelectorOptions{.threads = options_.threads});
-    });
-    return &*selector_;
-  }
-  const Solver* solver() const {
-    if (!kept_.has(model::kSolverModule)) return nullptr;
-    std::call_once(solver_once_, [this] {
-      solver_model_.emplace(model::solver_of(kept_));
-      solver_.emplace(*solver_model_, solver_options(options_));
-    });
-    return &*solver_;
+    std::call_once(once_, [this] { build(); });
+    return rewriter_.get();
   }
 
  private:
+  void build() const {
+    if (kept_.has(model::kSolverModule)) {
+      rewriter_ = fastnrs_architecture().make_rewriter(kept_, options_);
+      return;
+    }
+    selector_model_.emplace(model::selector_of(kept_));
+    selector_.emplace(*selector_model_, runtime::SelectorOptions{.threads = options_.threads});
+    rewriter_ = std::make_unique<rewrite::FastNrs>(*selector_, table_);
+  }
+
+  const Solver& table_;
   RewriterOptions options_;
   model::Model kept_;
-  mutable std::once_flag selector_once_, solver_once_;
+  mutable std::once_flag once_;
   mutable std::optional<model::SelectorModel> selector_model_;
-  mutable std::optional<model::SolverModel> solver_model_;
   mutable std::optional<runtime::ModelSelector> selector_;
-  mutable std::optional<runtime::ModelSolver> solver_;
+  mutable std::unique_ptr<const Rewriter> rewriter_;
 };
 
 struct CompiledModules {
   CompiledModules(const model::Model& model, const RewriterOptions& options)
       : compiled(compiled_model_of(model)),
         tokenizer(model::TokenRules(), compiled.tokens, model::Specials::kInput),
-        networks(model, options),
-        selector(compiled.parts.automata, [this] { return networks.selector(); }),
-        solver(compiled.parts.table, [this] { return networks.solver(); }) {
+        selector(compiled.parts.automata),
+        solver(compiled.parts.table),
+        original(model, solver, options) {
     for (const std::string& token : compiled.tokens) {
       known.set(static_cast<unsigned char>(token.front()));
     }
@@ -73,9 +75,9 @@ struct CompiledModules {
   CompiledModel compiled;
   model::Tokenizer tokenizer;
   std::bitset<256> known;
-  LateNetworks networks;
   runtime::MarkSelector selector;
   runtime::LeafSolver solver;
+  LateOriginal original;
 };
 
 class CompiledRewriter final : public rewrite::FastNrs {
@@ -85,10 +87,10 @@ class CompiledRewriter final : public rewrite::FastNrs {
                          modules->compiled.parts.habits),
         modules_(std::move(modules)) {}
 
-  // A final answer is one of the tables. Any other end is that of the network, which is asked again
-  // from the beginning: what it says of formulas that nobody was taught follows no rule.
+  // A final answer is one of the tables. Any other end is that of the original, which begins anew:
+  // what it says of formulas that nobody was taught follows no rule.
   std::vector<Result> run(Formulas formulas, const RunOptions& options) const override {
-    std::vector<Result> results = run_tables(formulas, options);
+    std::vector<Result> results = run_tables(formulas, calibrated(options));
     std::vector<std::string_view> asked;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -96,9 +98,9 @@ class CompiledRewriter final : public rewrite::FastNrs {
       asked.push_back(formulas[i]);
       places.push_back(i);
     }
-    const Selector* const network = asked.empty() ? nullptr : modules_->networks.selector();
-    if (network == nullptr) return results;
-    std::vector<Result> others = run_with(*network, asked, options);
+    const Rewriter* const original = asked.empty() ? nullptr : modules_->original.get();
+    if (original == nullptr) return results;
+    std::vector<Result> others = original->run(asked, calibrated(options));
     for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(others[i]);
     return results;
   }
@@ -117,13 +119,11 @@ class CompiledRewriter final : public rewrite::FastNrs {
     if (options.keep_rounds || options.leaves != Leaves::kAll) {
       return FastNrs::run(formulas, options);
     }
-    const RunOptions all = calibrated(options);
-    std::vector<Result> results(formulas.size());
+    std::vector<Result> results;
+    results.reserve(formulas.size());
     const auto loop = loops_.borrow();
-    for (std::size_t i = 0; i < formulas.size(); ++i) {
-      if (!loop->run(modules_->compiled.parts, formulas[i], all, results[i])) {
-        results[i] = FastNrs::run(formulas.subspan(i, 1), options).front();
-      }
+    for (const std::string_view formula : formulas) {
+      results.push_back(loop->run(modules_->compiled.parts, formula, options));
     }
     return results;
   }
@@ -153,7 +153,7 @@ class CompiledArchitecture final : public Architecture {
                    {"classes", automata.classes}}},
                  {"values",
                   {{"leaves", compiled.parts.table.size()},
-                   {"complete", compiled.parts.complete},
+                   {"complete", compiled.complete},
                    {"min_log_prob", compiled.min_log_prob.value_or(0)}}}};
     json.update(describe_two_modules(model));
     return json;
@@ -169,15 +169,15 @@ class CompiledArchitecture final : public Architecture {
                                  automata.classes - 1)},
         {"table", fmt::format("{} leaves and values in {} rows, {} of them different{}",
                               table.size(), table.parts().rows.size(), table.parts().cells.size(),
-                              compiled.parts.complete ? ", and no other text has a value" : "")}};
+                              compiled.complete ? ", and no other text has a value" : "")}};
     if (compiled.min_log_prob) {
       lines.push_back({"threshold", fmt::format("{:.4g} (joint log-probability of a value)",
                                                 *compiled.min_log_prob)});
     }
     for (const std::string_view module : {model::kSelectorModule, model::kSolverModule}) {
       if (!model.has(module)) continue;
-      lines.push_back({"network", fmt::format("{}, asked where the tables do not know, {} "
-                                              "parameters",
+      lines.push_back({"network", fmt::format("{} with {} parameters, asked where the tables have "
+                                              "no answer",
                                               module, count_parameters(model.module(module)))});
     }
     return lines;

@@ -94,7 +94,7 @@ model::Module values_module(const CompiledModel& compiled) {
     values.push_back({value.omega ? Json(nullptr) : Json(value.text), value.log_prob});
   }
   model::Module module;
-  module.fields = Json{{"complete", compiled.parts.complete},
+  module.fields = Json{{"complete", compiled.complete},
                        {"min_log_prob", compiled.min_log_prob ? Json(*compiled.min_log_prob) : Json(nullptr)},
                        {"row_limit", parts.row_limit},
                        {"values", values}}
@@ -151,7 +151,7 @@ CompiledModel compiled_model_of(const model::Model& model) {
         .parts = {.automata = {},
                   .table = read_values(model.module(kValuesModule), complete, min_log_prob)},
         .tokens = {}};
-    compiled.parts.complete = complete;
+    compiled.complete = complete;
     compiled.min_log_prob = min_log_prob;
     read_marks(model.module(kMarksModule), compiled);
     return compiled;

@@ -16,6 +16,7 @@ inline constexpr std::string_view kValuesModule = "values";
 
 struct CompiledModel {
   runtime::MarkedParts parts;
+  bool complete = false;            // no other leaf than those of the table has a value
   std::vector<std::string> tokens;  // single characters that formulas consist of
   std::size_t reach = 0;            // of the Selector that was compiled
   std::optional<double> min_log_prob{};

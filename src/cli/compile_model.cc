@@ -71,7 +71,8 @@ class ModelCompiler {
       }
     }
     architectures::CompiledModel compiled{
-        .parts = {.automata = selector.automata, .table = std::move(solver.table), .complete = complete},
+        .parts = {.automata = selector.automata, .table = std::move(solver.table)},
+        .complete = complete,
         .tokens = selector_model_.tokens.tokens(),
         .reach = selector_.reach(),
         .min_log_prob = solver_model_.min_log_prob};
@@ -131,7 +132,7 @@ class ModelCompiler {
     text += fmt::format(
         "Solver       {} leaves and values, {} of them unsure{}\n"
         "             {} rows, {} cells, {} values\n",
-        table.size(), unsure, compiled.parts.complete ? "; no other text has a value" : "",
+        table.size(), unsure, compiled.complete ? "; no other text has a value" : "",
         table.parts().rows.size(), table.parts().cells.size(), table.parts().values.size());
     for (const compile::Disagreement& one : compared.first) {
       text += fmt::format("different    column {} of {}\n", one.place + 1, one.text);

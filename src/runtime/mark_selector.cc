@@ -18,22 +18,11 @@ std::vector<std::vector<SelectedLeaf>> MarkSelector::select(
     std::span<const Fragment> fragments) const {
   std::vector<std::vector<SelectedLeaf>> leaves(fragments.size());
   std::vector<Mark> marks;
-  std::vector<Fragment> asked;
-  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < fragments.size(); ++i) {
+    if (!fragments[i].whole()) continue;
     automata_.read(fragments[i].text, marks);
-    if (fragments[i].whole() && std::ranges::find(marks, Mark::kUnknown) == marks.end()) {
-      leaves_of(marks, leaves[i]);
-    } else {
-      asked.push_back(fragments[i]);
-      places.push_back(i);
-    }
+    if (std::ranges::find(marks, Mark::kUnknown) == marks.end()) leaves_of(marks, leaves[i]);
   }
-  if (asked.empty()) return leaves;
-  const Selector* const other = other_ ? other_() : nullptr;
-  if (other == nullptr) return leaves;
-  std::vector<std::vector<SelectedLeaf>> answers = other->select(asked);
-  for (std::size_t i = 0; i < places.size(); ++i) leaves[places[i]] = std::move(answers[i]);
   return leaves;
 }
 

@@ -4,40 +4,33 @@
 
 namespace nrs::runtime {
 
-bool MarkedRun::run(const MarkedParts& parts, std::string_view formula, const RunOptions& options,
-                    Result& result) {
+Result MarkedRun::run(const MarkedParts& parts, std::string_view formula,
+                      const RunOptions& options) {
   parts_ = &parts;
-  result = {};
-  if (formula.empty()) {
-    result.stop = Stop::kNoLeaf;
-    return true;
-  }
+  Result result;
   read(formula);
-  if (!first_marks()) return false;
-  const std::size_t most = options.max_steps.value_or(parts_->habits.max_steps(formula.size()));
-  while (true) {
-    const Outcome outcome = judge(result, options);
-    if (outcome == Outcome::kAsk) return false;
-    if (outcome == Outcome::kStopped) break;
-    if (result.steps >= most) {
-      result.stop = Stop::kStepLimit;
-      break;
-    }
-    const std::size_t size_before = size_;
-    places_.clear();
-    for (const Leaf& leaf : leaves_) {
-      replace(leaf);
-      ++result.steps;
-    }
-    ++result.rounds;
-    if (size_ == 0 || came_back(size_before)) {
-      result.stop = size_ == 0 ? Stop::kNoLeaf : Stop::kCycle;
-      break;
-    }
-    if (!mark_again()) return false;
-  }
+  const std::size_t most = options.max_steps.value_or(parts.habits.max_steps(formula.size()));
+  std::optional<Stop> stop;
+  if (formula.empty() || !first_marks()) stop = Stop::kNoLeaf;
+  while (!stop) stop = go_on(most, options, result);
+  result.stop = *stop;
   result.formula = text();
-  return true;
+  return result;
+}
+
+// One round.
+std::optional<Stop> MarkedRun::go_on(std::size_t most, const RunOptions& options, Result& result) {
+  if (const std::optional<Stop> stop = judge(options)) return stop;
+  if (result.steps >= most) return Stop::kStepLimit;
+  const std::size_t size_before = size_;
+  places_.clear();
+  for (const Leaf& leaf : leaves_) replace(leaf);
+  result.steps += leaves_.size();
+  ++result.rounds;
+  if (size_ == 0) return Stop::kNoLeaf;
+  if (came_back(size_before)) return Stop::kCycle;
+  if (!mark_again()) return Stop::kNoLeaf;
+  return std::nullopt;
 }
 
 void MarkedRun::read(std::string_view formula) {
@@ -57,7 +50,7 @@ void MarkedRun::read(std::string_view formula) {
                  .left = state};
     state = automata.after(state, c);
   }
-  cells_[kEdge] = {.next = 1, .previous = count};
+  cells_[kEdge] = {.next = count == 0 ? kEdge : 1, .previous = count};
 }
 
 // Also finds the leaves.
@@ -85,24 +78,20 @@ bool MarkedRun::first_marks() {
 }
 
 // Leaves in `leaves_` those that are to be rewritten.
-MarkedRun::Outcome MarkedRun::judge(Result& result, const RunOptions& options) {
+std::optional<Stop> MarkedRun::judge(const RunOptions& options) {
   std::size_t kept = 0;
   values_.clear();
   for (Leaf& leaf : leaves_) {
     bool usable = false;
-    const Outcome outcome = look_up(leaf, usable, options, result);
-    if (outcome != Outcome::kGoOn) return outcome;
+    if (const std::optional<Stop> stop = look_up(leaf, options, usable)) return stop;
     if (usable) leaves_[kept++] = leaf;
   }
   leaves_.resize(kept);
-  if (kept > 0) return Outcome::kGoOn;
-  result.stop = why_stuck();
-  return Outcome::kStopped;
+  return kept > 0 ? std::nullopt : std::optional(why_stuck());
 }
 
 // The value of a leaf, and whether it may be used.
-MarkedRun::Outcome MarkedRun::look_up(Leaf& leaf, bool& usable, const RunOptions& options,
-                                      Result& result) {
+std::optional<Stop> MarkedRun::look_up(Leaf& leaf, const RunOptions& options, bool& usable) {
   leaf_text_.clear();
   for (Link link = leaf.first;; link = cells_[link].next) {
     leaf_text_ += cells_[link].text;
@@ -110,22 +99,18 @@ MarkedRun::Outcome MarkedRun::look_up(Leaf& leaf, bool& usable, const RunOptions
   }
   std::string_view copied;
   const TableValue* const value = parts_->table.find(leaf_text_, copied);
-  if (value == nullptr) return parts_->complete ? Outcome::kGoOn : Outcome::kAsk;
-  if (options.min_log_prob && value->log_prob < *options.min_log_prob) return Outcome::kGoOn;
+  if (value == nullptr) return std::nullopt;
+  if (options.min_log_prob && value->log_prob < *options.min_log_prob) return std::nullopt;
   if (value->omega) {
     // Omega of a part says nothing of the whole.
     const bool whole = leaf.first == cells_[kEdge].next && leaf.last == cells_[kEdge].previous;
-    if (!whole) return Outcome::kGoOn;
-    result.stop = Stop::kFinal;
-    return Outcome::kStopped;
+    return whole ? std::optional(Stop::kFinal) : std::nullopt;
   }
   const std::size_t begin = values_.size();
   values_.append(value->text).append(copied);
   leaf.value = {begin, values_.size()};
   usable = parts_->habits.allow(leaf_text_, leaf.value.of(values_));
-  if (usable) return Outcome::kGoOn;
-  result.stop = Stop::kMalformed;
-  return Outcome::kStopped;
+  return usable ? std::nullopt : std::optional(Stop::kMalformed);
 }
 
 // Why the leaves that are left have no value.

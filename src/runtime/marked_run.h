@@ -3,6 +3,7 @@
 // but keeps the states of both automata with each character: after a rewrite only those characters
 // are read again whose states have changed.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -19,7 +20,6 @@ namespace nrs::runtime {
 struct MarkedParts {
   MarkAutomata automata;
   LeafTable table;
-  bool complete = false;  // what is not in the table is not known
   rewrite::Habits habits{};
 };
 
@@ -28,11 +28,8 @@ struct MarkedParts {
 // parts. The cost grows with the length of the formula plus the characters that change.
 class MarkedRun {
  public:
-  // False if the automata or the table do not know enough: then someone else has to be asked, and
-  // `result` means nothing. Takes all leaves in each round and records nothing, whatever the
-  // options say.
-  bool run(const MarkedParts& parts, std::string_view formula, const RunOptions& options,
-           Result& result);
+  // Takes all leaves in each round and records nothing, whatever the options say.
+  Result run(const MarkedParts& parts, std::string_view formula, const RunOptions& options);
 
  private:
   using Link = std::uint32_t;
@@ -53,12 +50,11 @@ class MarkedRun {
     Link first = 0, last = 0;
     Span value{};  // in `values_`
   };
-  enum class Outcome { kGoOn, kStopped, kAsk };
-
   void read(std::string_view formula);
   bool first_marks();
-  Outcome judge(Result& result, const RunOptions& options);
-  Outcome look_up(Leaf& leaf, bool& usable, const RunOptions& options, Result& result);
+  std::optional<Stop> go_on(std::size_t most, const RunOptions& options, Result& result);
+  std::optional<Stop> judge(const RunOptions& options);
+  std::optional<Stop> look_up(Leaf& leaf, const RunOptions& options, bool& usable);
   Stop why_stuck();
   void replace(const Leaf& leaf);
   void read_again(Link from, Link to);
