@@ -8,6 +8,7 @@
 
 #include "architectures/builtin.h"
 #include "architectures/compiled_model.h"
+#include "architectures/pattern_model.h"
 #include "architectures/two_modules.h"
 #include "rewrite/modular.h"
 #include "runtime/leaf_solver.h"
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 // need no more than the tables. Thread-safe.
 class LateOriginal {
  public:
-  // `table` gives the values if the model has kept no Solver; it must outlive this.
+  // A model of patterns, or networks. `table` gives the values if the model has kept no Solver; it must outlive this.
   LateOriginal(const model::Model& model, const Solver& table, const RewriterOptions& options)
       : table_(table), options_(options) {
     kept_.name = model.name;
@@ -35,20 +36,22 @@ class LateOriginal {
 
   // Null if there is none.
   const Rewriter* get() const {
-    if (!kept_.has(model::kSelectorModule)) return nullptr;
+    if (kept_.modules.empty()) return nullptr;
     std::call_once(once_, [this] { build(); });
     return rewriter_.get();
   }
 
  private:
   void build() const {
-    if (kept_.has(model::kSolverModule)) {
+    if (kept_.has(kPatternsModule)) {
+      rewriter_ = patterns_architecture().make_rewriter(kept_, options_);
+    } else if (kept_.has(model::kSolverModule)) {
       rewriter_ = fastnrs_architecture().make_rewriter(kept_, options_);
-      return;
+    } else {
+      selector_model_.emplace(model::selector_of(kept_));
+      selector_.emplace(*selector_model_, runtime::SelectorOptions{.threads = options_.threads});
+      rewriter_ = std::make_unique<rewrite::FastNrs>(*selector_, table_);
     }
-    selector_model_.emplace(model::selector_of(kept_));
-    selector_.emplace(*selector_model_, runtime::SelectorOptions{.threads = options_.threads});
-    rewriter_ = std::make_unique<rewrite::FastNrs>(*selector_, table_);
   }
 
   const Solver& table_;
@@ -106,6 +109,8 @@ class CompiledRewriter final : public rewrite::FastNrs {
   }
 
   void check(std::string_view formula) const override {
+    const Rewriter* const reader = modules_->compiled.tokens.empty() ? modules_->original.get() : nullptr;
+    if (reader != nullptr) return reader->check(formula);
     const bool known = std::ranges::all_of(
         formula, [this](char c) { return modules_->known[static_cast<unsigned char>(c)]; });
     if (!known) modules_->tokenizer.encode(formula);  // which tells the place

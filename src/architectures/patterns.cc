@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "architectures/builtin.h"
 #include "architectures/pattern_model.h"
@@ -37,13 +38,6 @@ runtime::AnswerTable table_of(std::string_view text) {
     text.remove_prefix(end + 1);
   }
   return table;
-}
-
-rewrite::Habits habits_of(const PatternModel& model) {
-  return {.balanced = model.set.balanced,
-          .erases = model.erases,
-          .linear = model.set.growth.linear,
-          .quadratic = model.set.growth.quadratic};
 }
 
 struct Parts {
@@ -109,7 +103,58 @@ class PatternsArchitecture final : public Architecture {
   }
 };
 
+// Every way to write a row of classes; false if there is no end to them.
+bool spell_all(const text::PatternSet& set, const std::vector<std::string>& row,
+               std::set<std::string>& texts) {
+  constexpr std::size_t kMost = 100'000;
+  std::vector<std::vector<std::string_view>> rows = {{}};
+  for (const std::string& symbol : row) {
+    if (symbol == text::kNumber) return false;
+    std::vector<std::string_view> choices = {symbol};
+    if (symbol == text::kValue) choices.assign(set.values.begin(), set.values.end());
+    std::vector<std::vector<std::string_view>> longer;
+    for (const auto& before : rows) {
+      for (const std::string_view choice : choices) {
+        longer.push_back(before);
+        longer.back().push_back(choice);
+      }
+    }
+    rows = std::move(longer);
+    if (rows.size() > kMost) return false;
+  }
+  const text::Lexer lexer(set.lexer);
+  for (const auto& tokens : rows) texts.insert(lexer.spell(tokens));
+  return true;
+}
+
 }  // namespace
+
+rewrite::Habits habits_of(const PatternModel& model) {
+  return {.balanced = model.set.balanced,
+          .erases = model.erases,
+          .linear = model.set.growth.linear,
+          .quadratic = model.set.growth.quadratic};
+}
+
+std::optional<std::vector<std::string>> solvable_leaves(const PatternModel& model,
+                                                        bool& complete) {
+  if (model.set.finals.open()) return std::nullopt;
+  std::set<std::string> texts;
+  for (const auto& entry : model.table) {
+    texts.insert(entry.first);
+    // A value that was seen may be final.
+    texts.insert(entry.second);
+  }
+  complete = true;
+  for (const auto& shape : model.set.finals.shapes) {
+    complete = spell_all(model.set, shape, texts) && complete;
+  }
+  for (const text::Pattern& pattern : model.set.patterns) {
+    complete = (!pattern.copies || spell_all(model.set, pattern.body, texts)) && complete;
+  }
+  texts.erase("");
+  return std::vector<std::string>(texts.begin(), texts.end());
+}
 
 model::Module to_module(const PatternModel& patterns) {
   Json support = Json::array();

@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "architectures/compiled_model.h"
+#include "architectures/pattern_model.h"
 #include "architectures/running_model.h"
-#include "base/threads.h"
-#include "eval/certificate.h"
+#include "compile/grown_texts.h"
 #include "eval/stages.h"
+#include "eval/training_data.h"
 #include "model/networks.h"
 #include "nrs/error.h"
-#include "runtime/selector.h"
-#include "runtime/solver.h"
 
 namespace nrs::cli {
 namespace {
@@ -21,61 +22,108 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostLeaves = 4'000'000;
 
-void require_compilable(const model::Model& model) {
-  if (architectures::architecture_of(model).name() == "fastnrs") return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("model '{}' cannot be compiled: its architecture is {}", model.name,
-                          architectures::architecture_of(model).name()),
-              "models of architecture fastnrs can");
+// The Selector of any Rewriter that has one.
+class FoundBy final : public Selector {
+ public:
+  explicit FoundBy(const rewrite::ModularRewriter& rewriter) : rewriter_(rewriter) {}
+
+  std::vector<std::vector<SelectedLeaf>> select(
+      std::span<const Fragment> fragments) const override {
+    std::vector<std::string_view> texts;
+    for (const Fragment& fragment : fragments) texts.push_back(fragment.text);
+    std::vector<std::vector<SelectedLeaf>> leaves;
+    for (const auto& found : rewriter_.find(texts)) {
+      std::vector<SelectedLeaf>& selected = leaves.emplace_back();
+      for (const Span span : found.leaves) selected.push_back({span, 0});
+    }
+    return leaves;
+  }
+
+ private:
+  const rewrite::ModularRewriter& rewriter_;
+};
+
+// What has to be known of a model besides what its modules answer.
+struct Compilable {
+  std::optional<std::vector<std::string>> leaves{};  // that its Solver knows
+  bool complete = false;                             // there are no others
+  rewrite::Habits habits{};
+  std::vector<std::string> kept{};  // modules that the compiled model needs beside its tables
+};
+
+[[noreturn]] void refuse(const model::Model& model, const std::string& why,
+                         const std::string& hint = {}) {
+  throw Error(ErrorKind::kUsage, fmt::format("model '{}' cannot be compiled: {}", model.name, why),
+              hint);
+}
+
+Compilable of_networks(const model::Model& model, const Rewriter& rewriter) {
+  Compilable what;
+  for (const std::string& token : rewriter.tokens()) {
+    if (token.size() > 1) refuse(model, "its tokens are longer than a character");
+  }
+  const model::SolverModel solver = model::solver_of(model);
+  if (solver.guard) what.leaves = compile::accepted_texts(*solver.guard, kMostLeaves);
+  what.complete = what.leaves.has_value();
+  what.kept = {std::string(model::kSelectorModule)};
+  if (!what.complete) what.kept.emplace_back(model::kSolverModule);
+  return what;
+}
+
+Compilable of_patterns(const model::Model& model) {
+  const architectures::PatternModel patterns = architectures::pattern_model_of(model);
+  Compilable what;
+  what.leaves = architectures::solvable_leaves(patterns, what.complete);
+  if (!what.leaves) refuse(model, "its final texts have any length");
+  what.habits = architectures::habits_of(patterns);
+  for (const auto& entry : model.modules) what.kept.push_back(entry.first);
+  what.complete = what.complete && !model.has(model::kSolverModule);
+  return what;
+}
+
+Compilable compilable(const architectures::RunningModel& running) {
+  const std::string_view architecture = running.architecture().name();
+  if (architecture == architectures::kPatternsArchitecture) return of_patterns(running.model());
+  if (architecture == "fastnrs") return of_networks(running.model(), running.rewriter());
+  refuse(running.model(), fmt::format("its architecture is {}", architecture),
+         "models of the architectures fastnrs and patterns can");
 }
 
 class ModelCompiler {
  public:
   ModelCompiler(const model::Model& model, const CompileChoices& choices,
                 const std::function<bool(const std::string&)>& progress)
-      : model_(model),
-        choices_(choices),
+      : choices_(choices),
         progress_(progress),
-        selector_model_(model::selector_of(model)),
-        solver_model_(model::solver_of(model)),
-        selector_(selector_model_),
-        solver_(solver_model_, {.remembered = 0}),
-        domains_(eval::domains_of(model)) {
-    if (!selector_model_.tokens.by_byte()) {
-      throw Error(ErrorKind::kUsage, fmt::format("model '{}' cannot be compiled: its tokens are "
-                                                 "longer than a character",
-                                                 model.name));
-    }
-    if (domains_.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("model '{}' does not tell its domain: there are no formulas to "
-                              "compile it by",
-                              model.name));
+        running_(model, {.remember = false}),
+        model_(running_.model()),
+        what_(compilable(running_)),
+        rewriter_(running_.modular()),
+        domains_(eval::domains_of(model_)) {
+    if (!what_.leaves && domains_.empty()) {
+      refuse(model_, "nothing tells what its leaves are, neither a guard nor a domain");
     }
   }
 
   Compilation run() {
+    compile::CompiledSolver solver = compile_the_solver();
     const compile::CompiledSelector selector = compile_the_selector();
-    bool complete = false;
-    compile::CompiledSolver solver = compile_the_solver(complete);
     Compilation done;
     done.model = model_;
     done.model.certificate.reset();
     done.model.modules.clear();
     done.model.shared.clear();
-    if (!choices_.alone) {
-      done.model.modules[std::string(model::kSelectorModule)] =
-          model_.module(model::kSelectorModule);
-      if (!complete) {
-        done.model.modules[std::string(model::kSolverModule)] = model_.module(model::kSolverModule);
-      }
+    for (const std::string& name : what_.kept) {
+      if (!choices_.alone) done.model.modules[name] = model_.module(name);
     }
-    architectures::CompiledModel compiled{
-        .parts = {.automata = selector.automata, .table = std::move(solver.table)},
-        .complete = complete,
-        .tokens = selector_model_.tokens.tokens(),
-        .reach = selector_.reach(),
-        .min_log_prob = solver_model_.min_log_prob};
+    const architectures::CompiledModel compiled{
+        .parts = {.automata = selector.automata,
+                  .table = std::move(solver.table),
+                  .habits = what_.habits},
+        .complete = what_.complete,
+        .tokens = rewriter_.tokens(),
+        .reach = rewriter_.reach(),
+        .min_log_prob = rewriter_.threshold()};
     architectures::store(compiled, done.model);
     done.equal = selector.comparison.different == 0;
     done.report = report(selector, compiled, solver.unsure);
@@ -84,39 +132,40 @@ class ModelCompiler {
   }
 
  private:
+  // From the domains, if the model tells them; else from its leaves.
+  compile::Texts texts() const {
+    if (!domains_.empty()) return eval::texts_of(domains_, choices_.seed);
+    return compile::grown_texts(
+        rewriter_, compile::solve_leaves(rewriter_.solver(), *what_.leaves), choices_.seed);
+  }
+
   compile::CompiledSelector compile_the_selector() const {
-    return compile::compile_selector({.selector = &selector_,
-                                      .texts = eval::texts_of(domains_, choices_.seed),
+    const FoundBy selector(rewriter_);
+    return compile::compile_selector({.selector = &selector,
+                                      .texts = texts(),
                                       .sample = choices_.sample,
                                       .contexts = choices_.contexts,
                                       .threads = choices_.threads,
                                       .progress = progress_});
   }
 
-  // The leaves that the guard accepts, or else those of the domains.
-  compile::CompiledSolver compile_the_solver(bool& complete) const {
-    std::optional<std::vector<std::string>> leaves;
-    if (solver_model_.guard) leaves = compile::accepted_texts(*solver_model_.guard, kMostLeaves);
-    complete = leaves.has_value();
-    if (!complete) leaves = leaves_of_domains();
-    return compile::compile_solver({.solver = &solver_,
-                                    .leaves = std::move(*leaves),
-                                    .min_log_prob = solver_model_.min_log_prob,
-                                    .threads = choices_.threads,
-                                    .progress = progress_});
+  compile::CompiledSolver compile_the_solver() const {
+    return compile::compile_solver(
+        {.solver = &rewriter_.solver(),
+         .leaves = what_.leaves ? *what_.leaves : leaves_of_domains(),
+         .min_log_prob = rewriter_.threshold().value_or(std::numeric_limits<double>::lowest()),
+         .threads = choices_.threads,
+         .progress = progress_});
   }
 
   std::vector<std::string> leaves_of_domains() const {
-    std::vector<std::string> leaves;
+    std::set<std::string> leaves;
     for (const Domain* domain : domains_) {
-      domain->for_each_leaf(FormulaSpace::kWhole, [&](std::string_view leaf, std::string_view) {
-        leaves.emplace_back(leaf);
-      });
-      domain->for_each_atom([&](std::string_view atom) { leaves.emplace_back(atom); });
+      domain->for_each_leaf(FormulaSpace::kWhole,
+                            [&](std::string_view leaf, std::string_view) { leaves.emplace(leaf); });
+      domain->for_each_atom([&](std::string_view atom) { leaves.emplace(atom); });
     }
-    std::ranges::sort(leaves);
-    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
-    return leaves;
+    return {leaves.begin(), leaves.end()};
   }
 
   static std::string report(const compile::CompiledSelector& selector,
@@ -156,13 +205,12 @@ class ModelCompiler {
     return json.dump();
   }
 
-  const model::Model& model_;
   const CompileChoices& choices_;
   const std::function<bool(const std::string&)>& progress_;
-  model::SelectorModel selector_model_;
-  model::SolverModel solver_model_;
-  runtime::ModelSelector selector_;
-  runtime::ModelSolver solver_;
+  architectures::RunningModel running_;
+  const model::Model& model_;
+  Compilable what_;
+  const rewrite::ModularRewriter& rewriter_;
   std::vector<const Domain*> domains_;
 };
 
@@ -170,7 +218,6 @@ class ModelCompiler {
 
 Compilation compile_model(const model::Model& model, const CompileChoices& choices,
                           const std::function<bool(const std::string&)>& progress) {
-  require_compilable(model);
   return ModelCompiler(model, choices, progress).run();
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <unordered_set>
 
-#include "base/threads.h"
+#include "base/hash.h"
 #include "compile/byte_kinds.h"
 #include "compile/merge_states.h"
+#include "nrs/error.h"
 
 namespace nrs::compile {
 namespace {
@@ -21,6 +24,7 @@ constexpr std::size_t kLearnt = 2000;         // formulas that one comparison ad
 constexpr int kMostRepairs = 12;
 constexpr std::size_t kLongestLearnt = 400;   // longer formulas show nothing new
 constexpr std::uint64_t kDrawnAtOnce = 256;
+constexpr std::array<std::size_t, 4> kViews{1, 6, 12, 24};  // characters to the right
 constexpr std::uint64_t kComparedFrom = std::uint64_t{1} << 40;  // numbers of texts not learnt from
 
 class SelectorCompiler {
@@ -69,14 +73,31 @@ class SelectorCompiler {
     }
   }
 
-  // First from the left, where the next mark stands for what is to the right; then in turn, each
-  // side with the states of the other.
+  // With the first view of what is to the right that tells enough.
   void learn() {
     report(fmt::format("states, from {} formulas", sample_.size()));
-    const Automaton first = merge_states(rows([this](const Labelled& one, SymbolRow& row) {
-                                           ask_next_marks(one, row);
-                                         }),
-                                         kinds_.count, kMostStates);
+    std::optional<Error> too_large;
+    for (; view_ < kViews.size(); ++view_) {
+      try {
+        learn_with(kViews[view_]);
+      } catch (const Error& error) {
+        too_large = error;
+        continue;
+      }
+      if (std::ranges::count(cells_, Cell::kAsked) == 0) return;
+      ambiguous_.push_back(view_);
+    }
+    if (ambiguous_.empty()) throw Error(*too_large);
+    view_ = ambiguous_.front();
+    learn_with(kViews[view_]);
+  }
+
+  // First from the left, where a view of what is to the right stands for its states; then in turn,
+  // each side with the states of the other.
+  void learn_with(std::size_t view) {
+    const Automaton first =
+        merge_states(rows([&](const Labelled& one, SymbolRow& row) { look_ahead(view, one, row); }),
+                     kinds_.count, kMostStates);
     report(fmt::format("{} states from the left", first.states()));
     const Automaton right = merge_states(backwards(first), kinds_.count, kMostStates);
     report(fmt::format("{} states from the right", right.states()));
@@ -103,10 +124,17 @@ class SelectorCompiler {
     return static_cast<std::uint32_t>(kind_here + kinds_.count * rest);
   }
 
-  // The kind of the character, that of the next one and its mark.
-  void ask_next_marks(const Labelled& one, SymbolRow& row) const {
+  // The kinds of the character and of the next ones; of one next one also its mark.
+  void look_ahead(std::size_t view, const Labelled& one, SymbolRow& row) const {
     const std::size_t size = one.text.size();
     for (std::size_t i = 0; i < size; ++i) {
+      if (view > 1) {
+        const std::string_view next = std::string_view(one.text).substr(i, view + 1);
+        std::string ahead;
+        for (const char c : next) ahead += static_cast<char>(kind(c));
+        row.questions.push_back(static_cast<std::uint32_t>(hash_text(ahead)));
+        continue;
+      }
       const std::uint32_t next = i + 1 == size ? 0 : row.symbols[i + 1];
       const std::uint32_t mark = i + 1 == size ? 3 : static_cast<std::uint32_t>(one.marks[i + 1]);
       row.questions.push_back(question(row.symbols[i], 4 * next + mark));
@@ -244,6 +272,8 @@ class SelectorCompiler {
   MarkAutomata automata_;
   std::vector<Cell> cells_;  // of the table of marks
   std::vector<std::uint8_t> rights_;
+  std::size_t view_ = 0;                // in kViews
+  std::vector<std::size_t> ambiguous_;  // views that do not tell everything
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/threads.h"
 
@@ -14,18 +13,6 @@ namespace {
 constexpr std::size_t kAtOnce = std::size_t{1} << 13;
 constexpr std::size_t kPieceLeaves = 512;
 constexpr double kLowest = -1e300;  // for what the Solver cannot read; a file has no infinity
-
-// The classes of certainty, from the top: each goes down to its number.
-std::array<double, 4> bounds(double min_log_prob) {
-  const double floor = std::numeric_limits<double>::lowest();
-  return {std::max(-0.1, min_log_prob), min_log_prob, std::min(-10.0, min_log_prob), floor};
-}
-
-std::size_t class_of(double log_prob, const std::array<double, 4>& classes) {
-  std::size_t one = 0;
-  while (one + 1 < classes.size() && log_prob < classes[one]) ++one;
-  return one;
-}
 
 std::vector<Solution> solve_all(const SolverRequest& request) {
   std::vector<Solution> solutions(request.leaves.size());
@@ -81,22 +68,26 @@ std::optional<std::vector<std::string>> accepted_texts(const model::LeafGuard& g
 
 CompiledSolver compile_solver(const SolverRequest& request) {
   const std::vector<Solution> solutions = solve_all(request);
-  const std::array<double, 4> classes = bounds(request.min_log_prob);
-  std::array<double, 4> lowest{};
-  for (const Solution& solution : solutions) {
-    double& low = lowest[class_of(solution.log_prob, classes)];
-    low = std::min(low, solution.log_prob);
+  std::array<double, 2> lowest{};  // of sure leaves, and of the others
+  const auto unsure_one = [&](const Solution& one) { return one.log_prob < request.min_log_prob; };
+  for (const Solution& one : solutions) {
+    double& low = lowest[unsure_one(one) ? 1 : 0];
+    low = std::min(low, one.log_prob);
   }
+  std::vector<std::string> leaves;
   std::vector<runtime::TableValue> said;
   std::size_t unsure = 0;
-  for (const Solution& solution : solutions) {
-    const std::size_t one = class_of(solution.log_prob, classes);
-    if (solution.log_prob < request.min_log_prob) ++unsure;
+  for (std::size_t i = 0; i < solutions.size(); ++i) {
+    const Solution& solution = solutions[i];
+    if (!solution.known) continue;
+    const std::size_t one = unsure_one(solution) ? 1 : 0;
+    unsure += one;
+    leaves.push_back(request.leaves[i]);
     said.push_back({.text = solution.value,
                     .omega = solution.omega,
                     .log_prob = std::max(lowest[one], kLowest)});
   }
-  return {.table = runtime::LeafTable::of(request.leaves, said), .unsure = unsure};
+  return {.table = runtime::LeafTable::of(leaves, said), .unsure = unsure};
 }
 
 }  // namespace nrs::compile

@@ -31,9 +31,10 @@ struct CompiledSolver {
   std::size_t unsure = 0;  // leaves whose value is not sure enough to be used
 };
 
-// Each leaf is solved once. Law: the table says what the Solver says. How sure the Solver is
-// becomes a class: a leaf is said to be as sure as the least sure leaf of its class, and no class
-// has leaves on both sides of the threshold. Throws Error (input) if the table would be too large.
+// Each leaf is solved once. Law: the table says what the Solver says. There are two classes of
+// certainty, above the threshold and below: a leaf is said to be as sure as the least sure leaf of
+// its class. Finer classes would make the table several times as large. Throws Error (input) if it
+// would be too large.
 CompiledSolver compile_solver(const SolverRequest& request);
 
 }  // namespace nrs::compile
