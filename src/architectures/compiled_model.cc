@@ -48,6 +48,7 @@ model::Module marks_module(const CompiledModel& compiled) {
   keep(module, "marks.class_of", {automata.class_of.size()}, automata.class_of);
   keep(module, "marks.left", {lefts, classes}, automata.left);
   keep(module, "marks.right", {rights, classes}, automata.right);
+  keep(module, "marks.neighbours", {classes, classes}, automata.neighbours);
   keep(module, "marks.marks", {lefts, classes, rights}, marks);
   return module;
 }
@@ -72,6 +73,7 @@ void read_marks(const model::Module& module, CompiledModel& compiled) {
   automata.classes = left.shape[1];
   automata.left = left.values<std::uint8_t>();
   automata.right = numbers_in<std::uint8_t>(module, "marks.right");
+  automata.neighbours = numbers_in<std::uint8_t>(module, "marks.neighbours");
   for (const std::uint8_t mark : numbers_in<std::uint8_t>(module, "marks.marks")) {
     automata.marks.push_back(static_cast<Mark>(mark));
   }

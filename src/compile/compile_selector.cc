@@ -21,7 +21,6 @@ using runtime::MarkAutomata;
 constexpr std::size_t kMostStates = MarkAutomata::kMostStates - 2;
 constexpr std::size_t kKeptDisagreements = 20;
 constexpr std::size_t kLearnt = 2000;         // formulas that one comparison adds to the sample
-constexpr int kMostRepairs = 12;
 constexpr std::size_t kLongestLearnt = 400;   // longer formulas show nothing new
 constexpr std::uint64_t kDrawnAtOnce = 256;
 constexpr std::array<std::size_t, 4> kViews{1, 6, 12, 24};  // characters to the right
@@ -41,7 +40,7 @@ class SelectorCompiler {
       automata_.check();
       std::vector<Labelled> surprising;
       result.comparison = compare(result.repairs, surprising);
-      if (surprising.empty() || result.repairs == kMostRepairs) break;
+      if (surprising.empty() || result.repairs == request_.repairs) break;
       std::ranges::move(surprising, std::back_inserter(sample_));
     }
     result.asked = static_cast<std::size_t>(std::ranges::count(cells_, Cell::kAsked));
@@ -172,7 +171,8 @@ class SelectorCompiler {
                  .classes = kinds_.count,
                  .left = left.next,
                  .right = right.next,
-                 .marks = {}};
+                 .marks = {},
+                 .neighbours = std::vector<std::uint8_t>(kinds_.count * kinds_.count)};
     automata_.marks.assign(left.states() * kinds_.count * right.states(), Mark::kUnknown);
     cells_.assign(automata_.marks.size(), Cell::kNew);
     for (const Labelled& one : sample_) read(one);
@@ -197,11 +197,23 @@ class SelectorCompiler {
     }
     Reading reading;
     state = MarkAutomata::kEdge;
+    note_neighbours(one.text, reading);
     for (std::size_t i = 0; i < one.text.size(); ++i) {
       note(cell_of(state, one.text[i], rights_[i]), one.marks[i], i, reading);
       state = automata_.after(state, one.text[i]);
     }
     return reading;
+  }
+
+  void note_neighbours(const std::string& text, Reading& reading) {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      const std::size_t one = i < text.size() ? kind(text[i]) : 0;
+      std::uint8_t& met = automata_.neighbours[last * kinds_.count + one];
+      if (met == 0) ++reading.asked;
+      met = 1;
+      last = one;
+    }
   }
 
   // Cell 0 is that of all contexts that were never seen.
@@ -246,7 +258,7 @@ class SelectorCompiler {
       }
       report(fmt::format("compared on {} characters, {} asked, {} different", all.contexts,
                          all.asked, all.different));
-      if (surprising.size() > kLearnt && repairs < kMostRepairs) break;
+      if (surprising.size() > kLearnt && repairs < request_.repairs) break;
     }
     return all;
   }

@@ -33,6 +33,7 @@ struct SelectorRequest {
   Texts texts;
   std::uint64_t sample = 1'000'000;     // characters to learn from
   std::uint64_t contexts = 10'000'000;  // characters to compare on, at least
+  int repairs = 12;                     // at most: how often new formulas are learnt from
   int threads = 1;                      // does not change the outcome
   // Hears what is being done; returns false to give up, and compile_selector() then throws
   // Interrupted.

@@ -22,10 +22,14 @@ void MarkAutomata::read(std::string_view text, std::vector<Mark>& to) const {
     state = before(state, text[i]);
   }
   state = kEdge;
+  std::uint8_t last = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    to[i] = mark(state, text[i], static_cast<std::uint8_t>(to[i]));
+    const std::uint8_t one = class_at(text[i]);
+    to[i] = met(last, one) ? mark(state, text[i], static_cast<std::uint8_t>(to[i])) : Mark::kUnknown;
     state = after(state, text[i]);
+    last = one;
   }
+  if (!text.empty() && !met(last, 0)) to.back() = Mark::kUnknown;
 }
 
 void MarkAutomata::check() const {
@@ -35,6 +39,7 @@ void MarkAutomata::check() const {
   require(lefts > kEdge && lefts <= kMostStates && rights > kEdge && rights <= kMostStates,
           "there are too few or too many states");
   require(marks.size() == lefts * classes * rights, "the table of marks does not fit the states");
+  require(neighbours.size() == classes * classes, "the table of neighbours does not fit");
   require(std::ranges::all_of(class_of, [&](auto one) { return one < classes; }),
           "a class is not in the tables");
   require(std::ranges::all_of(left, [&](auto one) { return one < lefts; }) &&

@@ -24,6 +24,8 @@ struct MarkAutomata {
   std::vector<std::uint8_t> left;   // [left states, classes]: the next state
   std::vector<std::uint8_t> right;  // [right states, classes]
   std::vector<Mark> marks;          // [left states, classes, right states]
+  // [classes, classes]: 1 if one was seen before the other. Here class 0 is the end of a text.
+  std::vector<std::uint8_t> neighbours;
 
   static constexpr std::uint8_t kNever = 0;
   static constexpr std::uint8_t kEdge = 1;
@@ -41,7 +43,11 @@ struct MarkAutomata {
   Mark mark(std::uint8_t left_state, char c, std::uint8_t right_state) const {
     return marks[(left_state * classes + class_at(c)) * right_states() + right_state];
   }
-  // The marks of a whole text. Overwrites `marks`; reuses its memory.
+  bool met(std::uint8_t first, std::uint8_t second) const {
+    return neighbours[first * classes + second] != 0;
+  }
+  // The marks of a whole text; unknown are also those of characters that were never seen side by
+  // side. Overwrites `marks`; reuses its memory.
   void read(std::string_view text, std::vector<Mark>& marks) const;
   // Throws Error (input) unless the sizes fit and every state is in the tables.
   void check() const;

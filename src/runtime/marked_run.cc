@@ -8,10 +8,10 @@ Result MarkedRun::run(const MarkedParts& parts, std::string_view formula,
                       const RunOptions& options) {
   parts_ = &parts;
   Result result;
-  read(formula);
+  const bool readable = read(formula);
   const std::size_t most = options.max_steps.value_or(parts.habits.max_steps(formula.size()));
   std::optional<Stop> stop;
-  if (formula.empty() || !first_marks()) stop = Stop::kNoLeaf;
+  if (!readable || !first_marks()) stop = Stop::kNoLeaf;
   while (!stop) stop = go_on(most, options, result);
   result.stop = *stop;
   result.formula = text();
@@ -33,7 +33,8 @@ std::optional<Stop> MarkedRun::go_on(std::size_t most, const RunOptions& options
   return std::nullopt;
 }
 
-void MarkedRun::read(std::string_view formula) {
+// False if characters stand side by side that were never seen so.
+bool MarkedRun::read(std::string_view formula) {
   const MarkAutomata& automata = parts_->automata;
   size_ = formula.size();
   cells_.resize(size_ + 1);
@@ -41,8 +42,13 @@ void MarkedRun::read(std::string_view formula) {
   if (!seen_.empty()) seen_.clear();
   const auto count = static_cast<Link>(size_);
   std::uint8_t state = MarkAutomata::kEdge;
+  std::uint8_t last = 0;
+  bool met = true;
   for (Link i = 1; i <= count; ++i) {
     const char c = formula[i - 1];
+    const std::uint8_t one = automata.class_at(c);
+    met = met && automata.met(last, one);
+    last = one;
     cells_[i] = {.next = i == count ? kEdge : i + 1,
                  .previous = i - 1,
                  .round = 0,
@@ -51,6 +57,15 @@ void MarkedRun::read(std::string_view formula) {
     state = automata.after(state, c);
   }
   cells_[kEdge] = {.next = count == 0 ? kEdge : 1, .previous = count};
+  return met && count > 0 && automata.met(last, 0);
+}
+
+bool MarkedRun::met(Link first, Link second) const {
+  const MarkAutomata& automata = parts_->automata;
+  const auto one = [&](Link link) {
+    return link == kEdge ? std::uint8_t{0} : automata.class_at(cells_[link].text);
+  };
+  return automata.met(one(first), one(second));
 }
 
 // Also finds the leaves.
@@ -214,6 +229,7 @@ bool MarkedRun::mark_again() {
     Cell& cell = cells_[link];
     cell.mark = automata.mark(cell.left, cell.text, cell.right);
     if (cell.mark == Mark::kUnknown) return false;
+    if (!met(cell.previous, link) || !met(link, cell.next)) return false;
   }
   ++round_;  // from now on: of leaves that were found
   for (const Link link : changed_) {

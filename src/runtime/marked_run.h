@@ -50,7 +50,8 @@ class MarkedRun {
     Link first = 0, last = 0;
     Span value{};  // in `values_`
   };
-  void read(std::string_view formula);
+  bool read(std::string_view formula);
+  bool met(Link first, Link second) const;
   bool first_marks();
   std::optional<Stop> go_on(std::size_t most, const RunOptions& options, Result& result);
   std::optional<Stop> judge(const RunOptions& options);
