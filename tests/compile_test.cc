@@ -94,6 +94,9 @@ TEST(LeafTable, RefusesPartsThatDoNotHoldTogether) {
   parts.rows.clear();
   EXPECT_THROW(LeafTable{parts}, Error);
   parts = table.parts();
+  parts.row_begins.back() ^= 1;
+  EXPECT_THROW(LeafTable{parts}, Error);
+  parts = table.parts();
   parts.cells.front() = 99;
   EXPECT_THROW(LeafTable{parts}, Error);
   parts = table.parts();

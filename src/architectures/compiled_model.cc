@@ -98,7 +98,6 @@ model::Module values_module(const CompiledModel& compiled) {
   model::Module module;
   module.fields = Json{{"complete", compiled.complete},
                        {"min_log_prob", compiled.min_log_prob ? Json(*compiled.min_log_prob) : Json(nullptr)},
-                       {"row_limit", parts.row_limit},
                        {"values", values}}
                       .dump();
   const model::LeafGuard::Table& leaves = parts.leaves;
@@ -106,6 +105,7 @@ model::Module values_module(const CompiledModel& compiled) {
   for (const LeafTable::Row& row : parts.rows) rows.push_back(packed(row));
   keep(module, "values.class_of", {leaves.class_of.size()}, leaves.class_of);
   keep(module, "values.accepting", {leaves.accepting.size()}, leaves.accepting);
+  keep(module, "values.row_begins", {parts.row_begins.size()}, parts.row_begins);
   module.tables["values.next"] =
       IntegerTable::of<std::uint16_t>({leaves.accepting.size(), leaves.classes()}, leaves.next);
   module.tables["values.rows"] = IntegerTable::of<std::uint64_t>({rows.size()}, rows);
@@ -120,7 +120,6 @@ LeafTable read_values(const model::Module& module, bool& complete,
   LeafTable::Parts parts;
   fields.at("complete").get_to(complete);
   if (!fields.at("min_log_prob").is_null()) min_log_prob = fields["min_log_prob"].get<double>();
-  fields.at("row_limit").get_to(parts.row_limit);
   for (const Json& value : fields.at("values")) {
     TableValue& read = parts.values.emplace_back();
     read.omega = value.at(0).is_null();
@@ -130,6 +129,7 @@ LeafTable read_values(const model::Module& module, bool& complete,
   parts.leaves.class_of = numbers_in<std::uint8_t>(module, "values.class_of");
   parts.leaves.accepting = numbers_in<std::uint8_t>(module, "values.accepting");
   parts.leaves.next = numbers_in<std::uint16_t>(module, "values.next");
+  parts.row_begins = numbers_in<std::uint8_t>(module, "values.row_begins");
   for (const std::uint64_t row : numbers_in<std::uint64_t>(module, "values.rows")) {
     parts.rows.push_back(unpacked(row));
   }

@@ -45,7 +45,8 @@ std::vector<std::uint16_t> from_the_end(const model::LeafGuard::Table& table) {
 LeafTable::LeafTable(Parts parts)
     : parts_(std::move(parts)),
       classes_(model::LeafGuard(parts_.leaves).table().classes()) {
-  number(parts_.row_limit);
+  count();
+  number();
   require(rows_[1] == parts_.rows.size(), "the rows do not fit the leaves");
   for (const Row& row : parts_.rows) require(row.begin < parts_.cells.size(), "a row is outside");
   for (const std::uint16_t cell : parts_.cells) {
@@ -53,30 +54,38 @@ LeafTable::LeafTable(Parts parts)
   }
 }
 
-void LeafTable::number(std::uint32_t row_limit) {
+void LeafTable::count() {
   const model::LeafGuard::Table& table = parts_.leaves;
-  parts_.row_limit = row_limit;
-  arcs_.assign(table.next.size(), {});
+  order_ = from_the_end(table);
   left_.assign(table.accepting.size(), 0);
-  rows_.assign(table.accepting.size(), 0);
-  for (const std::uint16_t state : from_the_end(table)) {
-    Arc* const arcs = arcs_.data() + state * classes_;
-    std::uint64_t leaves = table.accepting[state], rows = leaves;
-    for (std::size_t one = 0; one < classes_; ++one) leaves += left_[table.next[state * classes_ + one]];
-    left_[state] = leaves;
-    const bool row = leaves <= row_limit;
-    leaves = table.accepting[state];
+  for (const std::uint16_t state : order_) {
+    left_[state] = table.accepting[state];
     for (std::size_t one = 0; one < classes_; ++one) {
-      const std::uint16_t next = table.next[state * classes_ + one];
-      arcs[one] = {static_cast<std::uint32_t>(row ? leaves : rows), next,
-                   static_cast<std::uint16_t>(row ? 1 : 0)};
-      leaves += left_[next];
-      rows += rows_[next];
+      left_[state] += left_[table.next[state * classes_ + one]];
     }
-    rows_[state] = row ? 1 : rows;
   }
   size_ = left_[1];
   require(size_ > 0 && size_ < UINT32_MAX, "it has no leaves, or too many");
+  require(parts_.row_begins.size() == left_.size(), "the rows do not fit the states");
+}
+
+void LeafTable::number() {
+  const model::LeafGuard::Table& table = parts_.leaves;
+  arcs_.assign(table.next.size(), {});
+  rows_.assign(table.accepting.size(), 0);
+  for (const std::uint16_t state : order_) {
+    const bool row = parts_.row_begins[state] != 0;
+    std::uint64_t leaves = table.accepting[state], rows = leaves;
+    for (std::size_t one = 0; one < classes_; ++one) {
+      const std::uint16_t next = table.next[state * classes_ + one];
+      arcs_[state * classes_ + one] = {static_cast<std::uint32_t>(row ? leaves : rows), next,
+                                       static_cast<std::uint16_t>(row ? 1 : 0)};
+      leaves += left_[next];
+      rows += rows_[next];
+      require(!row || next == 0 || parts_.row_begins[next] != 0, "a row ends before its leaves");
+    }
+    rows_[state] = row ? 1 : rows;
+  }
 }
 
 const TableValue* LeafTable::find(std::string_view leaf, std::string_view& copied) const {
@@ -104,26 +113,76 @@ class LeafTableMaker {
                  const std::vector<TableValue>& said)
       : table_(table), leaves_(leaves), said_(said) {}
 
-  // The bytes that the rows take.
-  std::size_t make(std::uint32_t row_limit) {
-    table_.number(row_limit);
+  // Of each large part of the leaves, the rows begin where it becomes smallest.
+  void choose_rows() {
+    constexpr std::array<std::uint32_t, 7> kLimits{1, 16, 64, 256, 512, 1024, 4096};
+    std::map<std::size_t, std::pair<std::size_t, std::uint32_t>> best;  // by state of the part
+    for (const std::uint32_t limit : kLimits) {
+      begin_rows([&](std::size_t) { return limit; });
+      for (const auto& [part, bytes] : make()) {
+        const auto [known, fresh] = best.emplace(part, std::pair(bytes, limit));
+        if (!fresh) known->second = std::min(known->second, std::pair(bytes, limit));
+      }
+    }
+    begin_rows([&](std::size_t part) { return best.at(part).second; });
+    make();
+  }
+
+ private:
+  // No part has more leaves than this.
+  static constexpr std::uint64_t kPart = 20'000;
+
+  // Rows begin where a part has no more than so many leaves left.
+  template <class Limit>
+  void begin_rows(const Limit& limit_of) {
+    const model::LeafGuard::Table& leaves = table_.parts_.leaves;
+    table_.parts_.row_begins.assign(leaves.accepting.size(), 0);
+    std::vector<std::uint32_t> limits(leaves.accepting.size(), 0);  // of the part, below it
+    for (auto state = table_.order_.rbegin(); state != table_.order_.rend(); ++state) {
+      if (table_.left_[*state] <= kPart) {
+        if (limits[*state] == 0) limits[*state] = limit_of(*state);
+        if (table_.left_[*state] <= limits[*state]) table_.parts_.row_begins[*state] = 1;
+      }
+      for (std::size_t one = 0; one < table_.classes_; ++one) {
+        std::uint32_t& below = limits[leaves.next[*state * table_.classes_ + one]];
+        below = std::max(below, limits[*state]);
+      }
+    }
+    table_.number();
+  }
+
+  // The bytes that the rows of each part take.
+  std::map<std::size_t, std::size_t> make() {
     LeafTable::Parts& parts = table_.parts_;
     parts.rows.clear();
     parts.cells.clear();
     parts.values.clear();
     values_.clear();
     blocks_.clear();
+    std::map<std::size_t, std::size_t> bytes;
     for (std::size_t begin = 0; begin < leaves_.size();) {
       std::size_t end = begin + 1;
       const std::uint32_t row = row_of(leaves_[begin]);
       while (end < leaves_.size() && row_of(leaves_[end]) == row) ++end;
+      const std::size_t cells = parts.cells.size();
       add_row(begin, end);
+      bytes[part_of(leaves_[begin])] += sizeof(std::uint64_t) + 2 * (parts.cells.size() - cells);
       begin = end;
     }
-    return parts.rows.size() * sizeof(std::uint64_t) + parts.cells.size() * sizeof(std::uint16_t);
+    return bytes;
   }
 
- private:
+  // The first state on the way of a leaf from which no more leaves can be reached than a part has.
+  std::size_t part_of(const std::string& leaf) const {
+    const model::LeafGuard::Table& leaves = table_.parts_.leaves;
+    std::size_t state = 1;
+    for (const char c : leaf) {
+      if (table_.left_[state] <= kPart) break;
+      state = leaves.next[state * table_.classes_ + leaves.class_of[static_cast<unsigned char>(c)]];
+    }
+    return state;
+  }
+
   std::uint32_t row_of(const std::string& leaf) const {
     std::size_t state = 1;
     std::uint32_t row = 0;
@@ -200,21 +259,13 @@ LeafTable LeafTable::of(const std::vector<std::string>& leaves,
   const model::LeafGuard accepted =
       model::LeafGuard::of_texts(leaves, model::LeafGuard::kWholeTexts);
   // One row with one value, to begin with.
+  std::vector<std::uint8_t> begins(accepted.table().accepting.size(), 1);
   LeafTable table({.leaves = accepted.table(),
-                   .row_limit = UINT32_MAX,
+                   .row_begins = std::move(begins),
                    .rows = {{}},
                    .cells = {0},
                    .values = {{}}});
-  LeafTableMaker maker(table, leaves, said);
-  constexpr std::array<std::uint32_t, 7> kLimits{1, 16, 64, 256, 512, 1024, 4096};
-  std::uint32_t best = kLimits[0];
-  std::size_t smallest = SIZE_MAX;
-  for (const std::uint32_t limit : kLimits) {
-    const std::size_t bytes = maker.make(limit);
-    if (bytes < smallest) best = limit;
-    smallest = std::min(smallest, bytes);
-  }
-  maker.make(best);
+  LeafTableMaker(table, leaves, said).choose_rows();
   return table;
 }
 

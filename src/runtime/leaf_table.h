@@ -38,7 +38,7 @@ class LeafTable {
   // As a model's file has it.
   struct Parts {
     model::LeafGuard::Table leaves;  // compares whole texts, each byte a class of its own
-    std::uint32_t row_limit = 1;     // a row begins where no more than this many leaves are left
+    std::vector<std::uint8_t> row_begins;  // [states]: 1 where the second part begins
     std::vector<Row> rows;
     std::vector<std::uint16_t> cells;  // numbers of values
     std::vector<TableValue> values;
@@ -67,9 +67,11 @@ class LeafTable {
     std::uint16_t in_row = 0;  // whether the arc is behind the beginning of a row
   };
 
-  void number(std::uint32_t row_limit);
+  void count();
+  void number();
 
   Parts parts_;
+  std::vector<std::uint16_t> order_;  // of the states, from the ends of leaves
   std::vector<Arc> arcs_;            // [states, classes]
   std::vector<std::uint64_t> left_;  // [states]: leaves that can still be read
   std::vector<std::uint64_t> rows_;  // [states]: rows
