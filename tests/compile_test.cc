@@ -189,13 +189,13 @@ TEST(CompileSelector, TheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(compile_selector(request).automata, one.automata);
 }
 
-TEST(AcceptedTexts, AreAllThatTheGuardAccepts) {
+TEST(Guard, ListsAllThatItAccepts) {
   const std::vector<std::string> texts = {"", "ab", "abc", "b"};
   const auto guard = model::LeafGuard::of_texts(texts, model::LeafGuard::kWholeTexts);
-  EXPECT_EQ(accepted_texts(guard, 4), texts);
-  EXPECT_EQ(accepted_texts(guard, 3), std::nullopt);
+  EXPECT_EQ(guard.texts(4), texts);
+  EXPECT_EQ(guard.texts(3), std::nullopt);
   const auto endless = model::LeafGuard::of_texts({"aab"}, 2);
-  EXPECT_EQ(accepted_texts(endless, 1000), std::nullopt);
+  EXPECT_EQ(endless.texts(1000), std::nullopt);
 }
 
 TEST(CompileSolver, ClassesOfCertaintyAreApartAtTheThreshold) {
@@ -248,7 +248,8 @@ MarkedParts random_parts(Rng& rng) {
   for (int i = 0; i < 60; ++i) {
     TableValue& value = said[random_text(rng, 1, 4, kLetters)] = {};
     value.omega = rng.chance(0.1);
-    if (!value.omega) value.text = random_text(rng, erases ? 0 : 1, rng.chance(0.2) ? 4 : 2, kLetters);
+    if (!value.omega)
+      value.text = random_text(rng, erases ? 0 : 1, rng.chance(0.2) ? 4 : 2, kLetters);
     value.log_prob = rng.chance(0.2) ? -2 : 0;
   }
   return {.automata = automata,
@@ -302,10 +303,8 @@ TEST(MarkedRun, RefusesAValueThatBreaksBrackets) {
 
 TEST(CompiledModel, IsTheSameAfterItWasStored) {
   Rng rng(7);
-  architectures::CompiledModel compiled{.parts = random_parts(rng),
-                                        .tokens = {"a", "b", "c"},
-                                        .reach = 9,
-                                        .min_log_prob = -0.25};
+  architectures::CompiledModel compiled{
+      .parts = random_parts(rng), .tokens = {"a", "b", "c"}, .reach = 9, .min_log_prob = -0.25};
   model::Model model;
   model.name = "test";
   architectures::store(compiled, model);

@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 // need no more than the tables. Thread-safe.
 class LateOriginal {
  public:
-  // A model of patterns, or networks. `table` gives the values if the model has kept no Solver; it must outlive this.
+  // A model of patterns, or networks. `table` gives the values if the model has kept no Solver; it
+  // must outlive this.
   LateOriginal(const model::Model& model, const Solver& table, const RewriterOptions& options)
       : table_(table), options_(options) {
     kept_.name = model.name;
@@ -109,7 +110,8 @@ class CompiledRewriter final : public rewrite::FastNrs {
   }
 
   void check(std::string_view formula) const override {
-    const Rewriter* const reader = modules_->compiled.tokens.empty() ? modules_->original.get() : nullptr;
+    const Rewriter* const reader =
+        modules_->compiled.tokens.empty() ? modules_->original.get() : nullptr;
     if (reader != nullptr) return reader->check(formula);
     const bool known = std::ranges::all_of(
         formula, [this](char c) { return modules_->known[static_cast<unsigned char>(c)]; });

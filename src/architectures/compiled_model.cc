@@ -36,13 +36,10 @@ model::Module marks_module(const CompiledModel& compiled) {
   const std::uint64_t classes = automata.classes, lefts = automata.left_states(),
                       rights = automata.right_states();
   model::Module module;
-  module.fields = Json{{"reach", compiled.reach},
-                       {"tokens", compiled.tokens},
-                       {"balanced", habits.balanced},
-                       {"erases", habits.erases},
-                       {"linear", habits.linear},
-                       {"quadratic", habits.quadratic}}
-                      .dump();
+  module.fields =
+      Json{{"reach", compiled.reach}, {"tokens", compiled.tokens}, {"balanced", habits.balanced},
+           {"erases", habits.erases}, {"linear", habits.linear},   {"quadratic", habits.quadratic}}
+          .dump();
   std::vector<std::uint8_t> marks;
   for (const Mark mark : automata.marks) marks.push_back(static_cast<std::uint8_t>(mark));
   keep(module, "marks.class_of", {automata.class_of.size()}, automata.class_of);
@@ -96,10 +93,11 @@ model::Module values_module(const CompiledModel& compiled) {
     values.push_back({value.omega ? Json(nullptr) : Json(value.text), value.log_prob});
   }
   model::Module module;
-  module.fields = Json{{"complete", compiled.complete},
-                       {"min_log_prob", compiled.min_log_prob ? Json(*compiled.min_log_prob) : Json(nullptr)},
-                       {"values", values}}
-                      .dump();
+  module.fields = Json{
+      {"complete", compiled.complete},
+      {"min_log_prob", compiled.min_log_prob ? Json(*compiled.min_log_prob) : Json(nullptr)},
+      {"values",
+       values}}.dump();
   const model::LeafGuard::Table& leaves = parts.leaves;
   std::vector<std::uint64_t> rows;
   for (const LeafTable::Row& row : parts.rows) rows.push_back(packed(row));

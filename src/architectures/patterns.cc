@@ -40,6 +40,56 @@ runtime::AnswerTable table_of(std::string_view text) {
   return table;
 }
 
+rewrite::Habits habits_of(const PatternModel& model) {
+  return {.balanced = model.set.balanced,
+          .erases = model.erases,
+          .linear = model.set.growth.linear,
+          .quadratic = model.set.growth.quadratic};
+}
+
+// Every way to write a row of classes; false if there is no end to them.
+bool spell_all(const text::PatternSet& set, const std::vector<std::string>& row,
+               std::set<std::string>& texts) {
+  constexpr std::size_t kMost = 100'000;
+  std::vector<std::vector<std::string_view>> rows = {{}};
+  for (const std::string& symbol : row) {
+    if (symbol == text::kNumber) return false;
+    std::vector<std::string_view> choices = {symbol};
+    if (symbol == text::kValue) choices.assign(set.values.begin(), set.values.end());
+    std::vector<std::vector<std::string_view>> longer;
+    for (const auto& before : rows) {
+      for (const std::string_view choice : choices) {
+        longer.push_back(before);
+        longer.back().push_back(choice);
+      }
+    }
+    rows = std::move(longer);
+    if (rows.size() > kMost) return false;
+  }
+  const text::Lexer lexer(set.lexer);
+  for (const auto& tokens : rows) texts.insert(lexer.spell(tokens));
+  return true;
+}
+
+// The leaves that the model can solve without a network, spelt as its table spells them, and its
+// final texts: those of the table, and all that can be made of values where a pattern copies one.
+// Tells whether there are no others.
+bool solvable_leaves(const PatternModel& model, std::set<std::string>& texts) {
+  for (const auto& [leaf, value] : model.table) {
+    texts.insert(leaf);
+    texts.insert(value);  // which may be final
+  }
+  bool complete = true;
+  for (const auto& shape : model.set.finals.shapes) {
+    complete = spell_all(model.set, shape, texts) && complete;
+  }
+  for (const text::Pattern& pattern : model.set.patterns) {
+    complete = (!pattern.copies || spell_all(model.set, pattern.body, texts)) && complete;
+  }
+  texts.erase("");
+  return complete;
+}
+
 struct Parts {
   Parts(const model::Model& model, const RewriterOptions& options)
       : patterns(pattern_model_of(model)),
@@ -84,6 +134,18 @@ class PatternsArchitecture final : public Architecture {
     return std::make_unique<PatternRewriter>(std::make_unique<const Parts>(model, options));
   }
 
+  Compilable compilable(const model::Model& model) const override {
+    const PatternModel patterns = pattern_model_of(model);
+    if (patterns.set.finals.open()) return {.hindrance = "its final texts have any length"};
+    std::set<std::string> leaves;
+    Compilable what;
+    what.complete = solvable_leaves(patterns, leaves) && !model.has(model::kSolverModule);
+    what.leaves.emplace(leaves.begin(), leaves.end());
+    what.habits = habits_of(patterns);
+    for (const auto& entry : model.modules) what.kept.push_back(entry.first);
+    return what;
+  }
+
   Json describe(const model::Model& model) const override {
     Json json = {{"patterns", Json::parse(model.module(kPatternsModule).fields)}};
     if (model.has(model::kSolverModule)) json["solver"] = describe_two_modules(model)["solver"];
@@ -103,58 +165,7 @@ class PatternsArchitecture final : public Architecture {
   }
 };
 
-// Every way to write a row of classes; false if there is no end to them.
-bool spell_all(const text::PatternSet& set, const std::vector<std::string>& row,
-               std::set<std::string>& texts) {
-  constexpr std::size_t kMost = 100'000;
-  std::vector<std::vector<std::string_view>> rows = {{}};
-  for (const std::string& symbol : row) {
-    if (symbol == text::kNumber) return false;
-    std::vector<std::string_view> choices = {symbol};
-    if (symbol == text::kValue) choices.assign(set.values.begin(), set.values.end());
-    std::vector<std::vector<std::string_view>> longer;
-    for (const auto& before : rows) {
-      for (const std::string_view choice : choices) {
-        longer.push_back(before);
-        longer.back().push_back(choice);
-      }
-    }
-    rows = std::move(longer);
-    if (rows.size() > kMost) return false;
-  }
-  const text::Lexer lexer(set.lexer);
-  for (const auto& tokens : rows) texts.insert(lexer.spell(tokens));
-  return true;
-}
-
 }  // namespace
-
-rewrite::Habits habits_of(const PatternModel& model) {
-  return {.balanced = model.set.balanced,
-          .erases = model.erases,
-          .linear = model.set.growth.linear,
-          .quadratic = model.set.growth.quadratic};
-}
-
-std::optional<std::vector<std::string>> solvable_leaves(const PatternModel& model,
-                                                        bool& complete) {
-  if (model.set.finals.open()) return std::nullopt;
-  std::set<std::string> texts;
-  for (const auto& entry : model.table) {
-    texts.insert(entry.first);
-    // A value that was seen may be final.
-    texts.insert(entry.second);
-  }
-  complete = true;
-  for (const auto& shape : model.set.finals.shapes) {
-    complete = spell_all(model.set, shape, texts) && complete;
-  }
-  for (const text::Pattern& pattern : model.set.patterns) {
-    complete = (!pattern.copies || spell_all(model.set, pattern.body, texts)) && complete;
-  }
-  texts.erase("");
-  return std::vector<std::string>(texts.begin(), texts.end());
-}
 
 model::Module to_module(const PatternModel& patterns) {
   Json support = Json::array();

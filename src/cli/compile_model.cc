@@ -7,20 +7,16 @@
 #include <set>
 
 #include "architectures/compiled_model.h"
-#include "architectures/pattern_model.h"
 #include "architectures/running_model.h"
 #include "compile/grown_texts.h"
 #include "eval/stages.h"
 #include "eval/training_data.h"
-#include "model/networks.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kMostLeaves = 4'000'000;
 
 // The Selector of any Rewriter that has one.
 class FoundBy final : public Selector {
@@ -43,50 +39,14 @@ class FoundBy final : public Selector {
   const rewrite::ModularRewriter& rewriter_;
 };
 
-// What has to be known of a model besides what its modules answer.
-struct Compilable {
-  std::optional<std::vector<std::string>> leaves{};  // that its Solver knows
-  bool complete = false;                             // there are no others
-  rewrite::Habits habits{};
-  std::vector<std::string> kept{};  // modules that the compiled model needs beside its tables
-};
-
-[[noreturn]] void refuse(const model::Model& model, const std::string& why,
-                         const std::string& hint = {}) {
-  throw Error(ErrorKind::kUsage, fmt::format("model '{}' cannot be compiled: {}", model.name, why),
-              hint);
+[[noreturn]] void refuse(const model::Model& model, const std::string& why) {
+  throw Error(ErrorKind::kUsage, fmt::format("model '{}' cannot be compiled: {}", model.name, why));
 }
 
-Compilable of_networks(const model::Model& model, const Rewriter& rewriter) {
-  Compilable what;
-  for (const std::string& token : rewriter.tokens()) {
-    if (token.size() > 1) refuse(model, "its tokens are longer than a character");
-  }
-  const model::SolverModel solver = model::solver_of(model);
-  if (solver.guard) what.leaves = compile::accepted_texts(*solver.guard, kMostLeaves);
-  what.complete = what.leaves.has_value();
-  what.kept = {std::string(model::kSelectorModule)};
-  if (!what.complete) what.kept.emplace_back(model::kSolverModule);
+architectures::Compilable what_to_compile(const architectures::RunningModel& running) {
+  architectures::Compilable what = running.architecture().compilable(running.model());
+  if (!what.hindrance.empty()) refuse(running.model(), what.hindrance);
   return what;
-}
-
-Compilable of_patterns(const model::Model& model) {
-  const architectures::PatternModel patterns = architectures::pattern_model_of(model);
-  Compilable what;
-  what.leaves = architectures::solvable_leaves(patterns, what.complete);
-  if (!what.leaves) refuse(model, "its final texts have any length");
-  what.habits = architectures::habits_of(patterns);
-  for (const auto& entry : model.modules) what.kept.push_back(entry.first);
-  what.complete = what.complete && !model.has(model::kSolverModule);
-  return what;
-}
-
-Compilable compilable(const architectures::RunningModel& running) {
-  const std::string_view architecture = running.architecture().name();
-  if (architecture == architectures::kPatternsArchitecture) return of_patterns(running.model());
-  if (architecture == "fastnrs") return of_networks(running.model(), running.rewriter());
-  refuse(running.model(), fmt::format("its architecture is {}", architecture),
-         "models of the architectures fastnrs and patterns can");
 }
 
 class ModelCompiler {
@@ -97,7 +57,7 @@ class ModelCompiler {
         progress_(progress),
         running_(model, {.remember = false}),
         model_(running_.model()),
-        what_(compilable(running_)),
+        what_(what_to_compile(running_)),
         rewriter_(running_.modular()),
         domains_(eval::domains_of(model_)) {
     if (!what_.leaves && domains_.empty()) {
@@ -116,14 +76,13 @@ class ModelCompiler {
     for (const std::string& name : what_.kept) {
       if (!choices_.alone) done.model.modules[name] = model_.module(name);
     }
-    const architectures::CompiledModel compiled{
-        .parts = {.automata = selector.automata,
-                  .table = std::move(solver.table),
-                  .habits = what_.habits},
-        .complete = what_.complete,
-        .tokens = rewriter_.tokens(),
-        .reach = rewriter_.reach(),
-        .min_log_prob = rewriter_.threshold()};
+    const architectures::CompiledModel compiled{.parts = {.automata = selector.automata,
+                                                          .table = std::move(solver.table),
+                                                          .habits = what_.habits},
+                                                .complete = what_.complete,
+                                                .tokens = rewriter_.tokens(),
+                                                .reach = rewriter_.reach(),
+                                                .min_log_prob = rewriter_.threshold()};
     architectures::store(compiled, done.model);
     done.equal = selector.comparison.different == 0;
     done.report = report(selector, compiled, solver.unsure);
@@ -135,8 +94,8 @@ class ModelCompiler {
   // From the domains, if the model tells them; else from its leaves.
   compile::Texts texts() const {
     if (!domains_.empty()) return eval::texts_of(domains_, choices_.seed);
-    return compile::grown_texts(
-        rewriter_, compile::solve_leaves(rewriter_.solver(), *what_.leaves), choices_.seed);
+    return compile::grown_texts(rewriter_, compile::solve_leaves(rewriter_.solver(), *what_.leaves),
+                                choices_.seed);
   }
 
   compile::CompiledSelector compile_the_selector() const {
@@ -175,7 +134,8 @@ class ModelCompiler {
     const runtime::LeafTable& table = compiled.parts.table;
     std::string text = fmt::format(
         "Selector     {} states from the left, {} from the right, {} kinds of characters\n"
-        "compared     on {} characters of {} formulas: {} different, the network is asked about {}\n",
+        "compared     on {} characters of {} formulas: {} different, the network is asked about "
+        "{}\n",
         automata.left_states() - 1, automata.right_states() - 1, automata.classes - 1,
         compared.contexts, compared.formulas, compared.different, compared.asked);
     text += fmt::format(
@@ -209,7 +169,7 @@ class ModelCompiler {
   const std::function<bool(const std::string&)>& progress_;
   architectures::RunningModel running_;
   const model::Model& model_;
-  Compilable what_;
+  architectures::Compilable what_;
   const rewrite::ModularRewriter& rewriter_;
   std::vector<const Domain*> domains_;
 };

@@ -17,8 +17,8 @@ inline constexpr OtherVerb kCompileVerb{
     "compile", "turn a model into automata and tables that say the same, and faster"};
 inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
 
-inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb, kVerifyVerb,
-                                          kBenchVerb,    kCompileVerb};
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
+                                          kVerifyVerb,   kBenchVerb,   kCompileVerb};
 
 inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a model is, as JSON"};
 inline constexpr OtherVerb kReportVerb{"report",

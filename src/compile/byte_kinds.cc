@@ -80,8 +80,8 @@ class KindFinder {
 
 }  // namespace
 
-ByteKinds find_kinds(const Selector& selector, const Texts& texts,
-                     std::span<const Labelled> sample, int threads) {
+ByteKinds find_kinds(const Selector& selector, const Texts& texts, std::span<const Labelled> sample,
+                     int threads) {
   return KindFinder(selector, texts, sample, threads).find();
 }
 

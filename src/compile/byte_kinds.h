@@ -15,7 +15,7 @@ struct ByteKinds {
 
 // Two characters are of one kind if putting one in the place of the other changes no mark, wherever
 // that makes a formula again. Characters that never stand for each other are of different kinds.
-ByteKinds find_kinds(const Selector& selector, const Texts& texts,
-                     std::span<const Labelled> sample, int threads);
+ByteKinds find_kinds(const Selector& selector, const Texts& texts, std::span<const Labelled> sample,
+                     int threads);
 
 }  // namespace nrs::compile

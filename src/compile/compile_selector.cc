@@ -20,10 +20,10 @@ using runtime::MarkAutomata;
 
 constexpr std::size_t kMostStates = MarkAutomata::kMostStates - 2;
 constexpr std::size_t kKeptDisagreements = 20;
-constexpr std::size_t kLearnt = 2000;         // formulas that one comparison adds to the sample
-constexpr std::size_t kLongestLearnt = 400;   // longer formulas show nothing new
+constexpr std::size_t kLearnt = 2000;        // formulas that one comparison adds to the sample
+constexpr std::size_t kLongestLearnt = 400;  // longer formulas show nothing new
 constexpr std::uint64_t kDrawnAtOnce = 256;
-constexpr std::array<std::size_t, 4> kViews{1, 6, 12, 24};  // characters to the right
+constexpr std::array<std::size_t, 4> kViews{1, 6, 12, 24};       // characters to the right
 constexpr std::uint64_t kComparedFrom = std::uint64_t{1} << 40;  // numbers of texts not learnt from
 
 class SelectorCompiler {

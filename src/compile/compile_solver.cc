@@ -19,52 +19,22 @@ std::vector<Solution> solve_all(const SolverRequest& request) {
   const std::vector<std::string_view> views(request.leaves.begin(), request.leaves.end());
   for (std::size_t from = 0; from < views.size(); from += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, views.size() - from);
-    parallel_for((count + kPieceLeaves - 1) / kPieceLeaves, request.threads, [&](std::size_t piece) {
-      const std::size_t begin = from + piece * kPieceLeaves;
-      const std::size_t size = std::min(kPieceLeaves, from + count - begin);
-      std::ranges::move(request.solver->solve(std::span(views).subspan(begin, size)),
-                        solutions.begin() + static_cast<std::ptrdiff_t>(begin));
-    });
-    const bool go_on = !request.progress ||
-                       request.progress(fmt::format("values of {} of {} leaves", from + count,
-                                                    views.size()));
+    parallel_for((count + kPieceLeaves - 1) / kPieceLeaves, request.threads,
+                 [&](std::size_t piece) {
+                   const std::size_t begin = from + piece * kPieceLeaves;
+                   const std::size_t size = std::min(kPieceLeaves, from + count - begin);
+                   std::ranges::move(request.solver->solve(std::span(views).subspan(begin, size)),
+                                     solutions.begin() + static_cast<std::ptrdiff_t>(begin));
+                 });
+    const bool go_on =
+        !request.progress ||
+        request.progress(fmt::format("values of {} of {} leaves", from + count, views.size()));
     if (!go_on) throw Interrupted{};
   }
   return solutions;
 }
 
 }  // namespace
-
-std::optional<std::vector<std::string>> accepted_texts(const model::LeafGuard& guard,
-                                                       std::size_t most) {
-  const model::LeafGuard::Table& table = guard.table();
-  const std::size_t states = table.accepting.size();
-  std::vector<std::string> texts;
-  struct Open {
-    std::size_t state;
-    int byte;  // to be tried next
-  };
-  std::vector<Open> path = {{1, 0}};
-  std::string text;
-  if (table.accepting[1] != 0) texts.emplace_back();
-  while (!path.empty()) {
-    Open& open = path.back();
-    if (open.byte == 256) {
-      path.pop_back();
-      if (!text.empty()) text.pop_back();
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(open.byte++);
-    const std::size_t next = table.next[open.state * table.classes() + table.class_of[byte]];
-    if (next == 0) continue;
-    text += static_cast<char>(byte);
-    if (table.accepting[next] != 0) texts.push_back(text);
-    // As long a path has been somewhere twice.
-    if (texts.size() > most || text.size() >= states) return std::nullopt;
-    path.push_back({next, 0});
-  }
-  return texts;
-}
 
 CompiledSolver compile_solver(const SolverRequest& request) {
   const std::vector<Solution> solutions = solve_all(request);

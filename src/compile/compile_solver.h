@@ -2,24 +2,17 @@
 // Turns a Solver into a table of leaves.
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/compile_selector.h"
-#include "model/leaf_guard.h"
 #include "nrs/modules.h"
 #include "runtime/leaf_table.h"
 
 namespace nrs::compile {
 
-// Every text that a guard accepts, in order; nothing if there are more than `most`, or if there is
-// no end to them.
-std::optional<std::vector<std::string>> accepted_texts(const model::LeafGuard& guard,
-                                                       std::size_t most);
-
 struct SolverRequest {
-  const Solver* solver = nullptr;  // asked from several threads at once
+  const Solver* solver = nullptr;   // asked from several threads at once
   std::vector<std::string> leaves;  // in order, without repetition
   double min_log_prob = 0;
   int threads = 1;

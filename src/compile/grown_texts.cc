@@ -10,7 +10,7 @@
 namespace nrs::compile {
 namespace {
 
-constexpr int kMostSteps = 14;       // that a formula is away from its final text
+constexpr int kMostSteps = 14;  // that a formula is away from its final text
 constexpr std::size_t kLongestGrown = 300;
 
 class Grower {
@@ -27,7 +27,8 @@ class Grower {
   std::vector<std::string> draw(std::uint64_t number) const {
     Rng rng(seed_, number);
     std::string text = finals_[rng.below(finals_.size())];
-    for (int i = rng.between(0, kMostSteps); i > 0 && text.size() < kLongestGrown; --i) grow(rng, text);
+    for (int i = rng.between(0, kMostSteps); i > 0 && text.size() < kLongestGrown; --i)
+      grow(rng, text);
     std::vector<std::string> stages = {text};
     const double part = rng.uniform();
     while (rewrite_some(part, rng, text)) stages.push_back(text);

@@ -19,8 +19,7 @@ std::vector<runtime::Mark> marks_of(std::size_t size, const std::vector<Selected
 
 }  // namespace
 
-std::vector<Labelled> label(const Selector& selector, std::vector<std::string> texts,
-                            int threads) {
+std::vector<Labelled> label(const Selector& selector, std::vector<std::string> texts, int threads) {
   std::vector<Labelled> labelled(texts.size());
   parallel_for((texts.size() + kPiece - 1) / kPiece, threads, [&](std::size_t piece) {
     const std::size_t from = piece * kPiece;

@@ -9,9 +9,10 @@
 namespace nrs::compile {
 namespace {
 
-constexpr std::uint8_t kAmbiguous = 0xFF;  // a question that was answered differently in one context
-constexpr std::uint32_t kNone = 0;         // no node
-constexpr std::size_t kFewest = 3;         // rows that make a context worth a state of its own
+constexpr std::uint8_t kAmbiguous =
+    0xFF;                           // a question that was answered differently in one context
+constexpr std::uint32_t kNone = 0;  // no node
+constexpr std::size_t kFewest = 3;  // rows that make a context worth a state of its own
 
 // A context, first alone, then with all that were merged into it.
 struct Node {
@@ -100,9 +101,7 @@ class Merger {
     }
   }
 
-  bool is_red(std::uint32_t node) const {
-    return std::ranges::find(reds_, node) != reds_.end();
-  }
+  bool is_red(std::uint32_t node) const { return std::ranges::find(reds_, node) != reds_.end(); }
 
   // Into the state that it agrees with most, or makes it one; forgets it if too little is known.
   void place(std::uint32_t blue) {
@@ -127,8 +126,9 @@ class Merger {
       journal_.clear();
     } else {
       if (reds_.size() > most_) {
-        throw Error(ErrorKind::kInput, "its leaves depend on too much: the automata would need "
-                                       "too many states");
+        throw Error(ErrorKind::kInput,
+                    "its leaves depend on too much: the automata would need "
+                    "too many states");
       }
       reds_.push_back(blue);
     }

@@ -43,8 +43,7 @@ std::vector<std::uint16_t> from_the_end(const model::LeafGuard::Table& table) {
 }  // namespace
 
 LeafTable::LeafTable(Parts parts)
-    : parts_(std::move(parts)),
-      classes_(model::LeafGuard(parts_.leaves).table().classes()) {
+    : parts_(std::move(parts)), classes_(model::LeafGuard(parts_.leaves).table().classes()) {
   count();
   number();
   require(rows_[1] == parts_.rows.size(), "the rows do not fit the leaves");
@@ -92,7 +91,8 @@ const TableValue* LeafTable::find(std::string_view leaf, std::string_view& copie
   std::size_t state = 1;
   std::uint32_t counts[2] = {0, 0};  // of rows, then of leaves in the row
   for (const char c : leaf) {
-    const Arc& arc = arcs_[state * classes_ + parts_.leaves.class_of[static_cast<unsigned char>(c)]];
+    const Arc& arc =
+        arcs_[state * classes_ + parts_.leaves.class_of[static_cast<unsigned char>(c)]];
     if (arc.next == 0) return nullptr;
     counts[arc.in_row] += arc.skip;
     state = arc.next;

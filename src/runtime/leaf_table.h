@@ -37,7 +37,7 @@ class LeafTable {
   };
   // As a model's file has it.
   struct Parts {
-    model::LeafGuard::Table leaves;  // compares whole texts, each byte a class of its own
+    model::LeafGuard::Table leaves;        // compares whole texts, each byte a class of its own
     std::vector<std::uint8_t> row_begins;  // [states]: 1 where the second part begins
     std::vector<Row> rows;
     std::vector<std::uint16_t> cells;  // numbers of values
@@ -72,9 +72,9 @@ class LeafTable {
 
   Parts parts_;
   std::vector<std::uint16_t> order_;  // of the states, from the ends of leaves
-  std::vector<Arc> arcs_;            // [states, classes]
-  std::vector<std::uint64_t> left_;  // [states]: leaves that can still be read
-  std::vector<std::uint64_t> rows_;  // [states]: rows
+  std::vector<Arc> arcs_;             // [states, classes]
+  std::vector<std::uint64_t> left_;   // [states]: leaves that can still be read
+  std::vector<std::uint64_t> rows_;   // [states]: rows
   std::size_t classes_;
   std::size_t size_ = 0;
 };

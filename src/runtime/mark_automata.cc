@@ -25,7 +25,8 @@ void MarkAutomata::read(std::string_view text, std::vector<Mark>& to) const {
   std::uint8_t last = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::uint8_t one = class_at(text[i]);
-    to[i] = met(last, one) ? mark(state, text[i], static_cast<std::uint8_t>(to[i])) : Mark::kUnknown;
+    to[i] =
+        met(last, one) ? mark(state, text[i], static_cast<std::uint8_t>(to[i])) : Mark::kUnknown;
     state = after(state, text[i]);
     last = one;
   }

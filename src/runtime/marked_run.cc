@@ -190,8 +190,8 @@ void MarkedRun::read_again(Link from, Link to) {
   Link link = cells_[from].previous;
   const bool left_known = link == kEdge || cells_[link].left < kGone;
   if (left_known && from != kEdge && cells_[from].left != kGone) {
-    std::uint8_t state = link == kEdge ? MarkAutomata::kEdge
-                                       : automata.after(cells_[link].left, cells_[link].text);
+    std::uint8_t state =
+        link == kEdge ? MarkAutomata::kEdge : automata.after(cells_[link].left, cells_[link].text);
     for (link = from; link != kEdge && cells_[link].left != state; link = cells_[link].next) {
       cells_[link].left = state;
       note_change(link);

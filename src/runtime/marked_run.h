@@ -33,7 +33,7 @@ class MarkedRun {
 
  private:
   using Link = std::uint32_t;
-  static constexpr Link kEdge = 0;                  // before the first and after the last character
+  static constexpr Link kEdge = 0;                // before the first and after the last character
   static constexpr std::uint8_t kNotRead = 0xFF;  // no state: the character is new
   static constexpr std::uint8_t kGone = 0xFE;     // no state: the character is in no text
   // The links of one character. 16 bytes, so that a walk touches one line of the cache per step.
@@ -74,7 +74,7 @@ class MarkedRun {
   std::vector<std::pair<Link, Link>> places_;
   std::vector<Link> changed_;
   std::string leaf_text_;
-  std::string values_;  // of this round
+  std::string values_;                      // of this round
   std::unordered_set<std::uint64_t> seen_;  // hashes of formulas that did not get shorter
 };
 
