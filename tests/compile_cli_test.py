@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import os
+import pathlib
 import subprocess
 import tempfile
 import unittest
 
 NRS = os.environ["NRS"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def run(*arguments, text="", code=0):
@@ -79,6 +81,22 @@ class Compile(unittest.TestCase):
         run("compile", "logic", "--alone", "--sample", "60000", "--contexts", "1000", "--out", alone)
         self.assertLess(os.path.getsize(alone), 20000)
         self.assertEqual(run("simplify", "--model", alone, "((l|l)&(r&F))"), "F\n")
+
+    def test_the_table_is_told_as_rules(self):
+        rules = run("rules", self.model)
+        self.assertIn("(x&T) -> x  # 28 leaves\n", rules)
+        self.assertIn("(!T) -> F   # 1 leaf\n", rules)
+        self.assertEqual(len(rules.splitlines()), 12)
+        run("rules", self.model, "--format", "cpp", code=2)
+
+    def test_a_system_that_was_taught(self):
+        taught, compiled = (os.path.join(self.folder.name, name) for name in ("taught.nrs", "taught-compiled.nrs"))
+        run("learn", os.path.join(ROOT, "examples", "booleans.txt"), "--out", taught)
+        run("compile", taught, "--sample", "100000", "--contexts", "100000", "--out", compiled)
+        asked = "\n".join(["not ( True and not ( False or ( not False and True ) ) )", "True or False and False", "(True)",
+                           "True or", "not  False", "False", "( True or False ) and ( False )"]) + "\n"
+        self.assertEqual(run("simplify", "--json", "--model", compiled, "-", text=asked, code=4),
+                         run("simplify", "--json", "--model", taught, "-", text=asked, code=4))
 
     def test_what_cannot_be_compiled_is_said(self):
         for model in ("ndr-logic", "nrs-logic"):

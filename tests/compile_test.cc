@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "compile/merge_states.h"
+#include "compile/table_rules.h"
 #include "eval/stages.h"
 #include "nrs/error.h"
 #include "property.h"
@@ -221,6 +222,42 @@ TEST(CompileSolver, ClassesOfCertaintyAreApartAtTheThreshold) {
     EXPECT_EQ(said >= -0.505, leaf.size() <= 50);
     EXPECT_LE(said, -0.01 * static_cast<double>(leaf.size()));
   }
+}
+
+std::string rules_in(const Domain& domain) {
+  std::map<std::string, TableValue> said;
+  domain.for_each_leaf(FormulaSpace::kWhole,
+                       [&](auto leaf, auto value) { said[std::string(leaf)].text = value; });
+  domain.for_each_atom([&](auto atom) { said[std::string(atom)].omega = true; });
+  return to_text(rules_of(table_of(said)));
+}
+
+TEST(TableRules, AreTheLawsOfLogic) {
+  EXPECT_EQ(rules_in(find_domain("logic")), R"((x&x) -> x  # 28 leaves
+(F&x) -> F  # 28 leaves
+(T&x) -> x  # 28 leaves
+(x&F) -> F  # 28 leaves
+(x&T) -> x  # 28 leaves
+(x|x) -> x  # 28 leaves
+(F|x) -> x  # 28 leaves
+(T|x) -> T  # 28 leaves
+(x|F) -> x  # 28 leaves
+(x|T) -> T  # 28 leaves
+(!F) -> T   # 1 leaf
+(!T) -> F   # 1 leaf
+)");
+}
+
+TEST(TableRules, TellWhatIsComputedAndWhatIsAnException) {
+  std::map<std::string, TableValue> said;
+  for (char c = 'a'; c <= 'z'; ++c) {
+    said[std::string(1, c)].omega = true;
+    said[std::string("F(") + c + ")"].text = c == 'q' ? "z" : "a";
+    said[std::string("G(") + c + ")"].text = c == 'z' ? 'a' : static_cast<char>(c + 1);
+  }
+  EXPECT_EQ(to_text(rules_of(table_of(said))),
+            "F(x) -> a      # 26 leaves; 1 exception: F(q) -> z\n"
+            "G(x) computed  # 26 leaves, 26 values: G(a) -> b, G(b) -> c, G(c) -> d\n");
 }
 
 // Parts that make no sense: whatever they say, both engines must do it.
