@@ -74,7 +74,7 @@ void add_compile(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->footer(
       "exit status: 0 nothing differs, 4 the automata and the Selector differ somewhere\n"
-      "example: nrs compile arithmetic --out fast.nrs && nrs simplify --model fast.nrs '(1+2)'");
+      "example: nrs compile arithmetic --out arithmetic-compiled.nrs");
   verb->callback([options, &action] { action = [options] { return run_compile(*options); }; });
 }
 
