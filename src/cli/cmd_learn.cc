@@ -22,17 +22,21 @@ namespace {
 namespace fs = std::filesystem;
 
 // Patterns of leaves, and values by a table or a Solver.
-int learn_patterns(const LearnOptions& options, const examples::ExampleFile& file) {
+int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
   StatusLine status(stderr, errors_are_terminal());
-  TextTeaching teaching{.minutes = options.minutes,
-                        .seed = options.seed,
-                        .threads = options.threads,
-                        .kind_given = options.kind != "auto"};
+  TextTeaching teaching{.solver = {.minutes = options.minutes,
+                                   .seed = options.seed,
+                                   .threads = options.threads,
+                                   .folder = training_folder(options.out),
+                                   .goes_on = lesson.before},
+                        .kind_given = options.kind != "auto" || !lesson.before.empty()};
   teaching.progress = [&](const std::string& text) {
     if (status.due()) status.show(text);
   };
-  TaughtText taught = learn_text(file, teaching);
+  TaughtText taught = learn_text(lesson.file, teaching);
   status.clear();
+  keep_lesson(lesson, taught.from_answers ? examples::Kind::kAnswer : examples::Kind::kSteps,
+              taught.model);
   taught.model.name = options.out.empty() ? "learned" : fs::path(options.out).stem();
   taught.model.program = "nrs " NRS_VERSION;
   taught.model.seed = static_cast<std::uint64_t>(options.seed);
@@ -40,7 +44,7 @@ int learn_patterns(const LearnOptions& options, const examples::ExampleFile& fil
   StandardOutput output;
   output.write(options.json ? to_json(taught) + "\n" : to_text(taught));
   output.flush();
-  return kDone;
+  return end_trainings(options.out, taught.interrupted);
 }
 
 // Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2), can be
@@ -59,7 +63,9 @@ bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText
 }
 
 // The file that is written if nobody names one: nothing that is there is replaced.
+// A model that goes on is replaced by what it becomes.
 std::string usual_file(const LearnOptions& options) {
+  if (is_model_file(options.examples)) return options.examples;
   if (options.json || options.examples == "-") return {};
   const fs::path file = fs::path(options.examples).stem().string() + ".nrs";
   if (!fs::exists(file)) return file;
@@ -67,21 +73,35 @@ std::string usual_file(const LearnOptions& options) {
   return {};
 }
 
+Lesson read_lesson(const LearnOptions& options, const examples::Progress& progress) {
+  if (is_model_file(options.examples)) {
+    return lesson_of_model(options.examples, options.more, progress);
+  }
+  if (!options.more.empty()) {
+    throw Error(ErrorKind::kUsage, options.examples + ": this is no model that could go on",
+                "nrs learn --more FILE MODEL.nrs");
+  }
+  Lesson lesson;
+  lesson.file = read_examples_of_kind(options.examples, options.kind, progress);
+  return lesson;
+}
+
 int run(LearnOptions options) {
   StatusLine status(stderr, errors_are_terminal());
   const auto progress = [&](std::string_view doing, std::size_t done) {
     if (status.due()) status.show(fmt::format("{} {}", done, doing));
   };
-  examples::ExampleFile file = read_examples_of_kind(options.examples, options.kind, progress);
+  Lesson lesson = read_lesson(options, progress);
   const auto seed = static_cast<std::uint64_t>(options.seed);
-  const examples::Summary summary = examples::summarise(file, {seed, progress});
+  const examples::Summary summary = examples::summarise(lesson.file, {seed, progress});
   status.clear();
   fmt::print(stderr, "{}", examples::to_text(summary));
   examples::require_teachable(summary);
   if (options.out.empty()) options.out = usual_file(options);
-  const bool rules = options.architecture.empty() ? follow_rules(file, summary.terms)
+  if (options.architecture.empty()) options.architecture = lesson.architecture;
+  const bool rules = options.architecture.empty() ? follow_rules(lesson.file, summary.terms)
                                                   : options.architecture == "rules";
-  return rules ? learn_rules(options, std::move(file)) : learn_patterns(options, file);
+  return rules ? learn_rules(options, std::move(lesson)) : learn_patterns(options, lesson);
 }
 
 }  // namespace
@@ -91,8 +111,12 @@ void add_learn(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("learn", "learn a rewriting system from worked examples");
   verb->add_option("EXAMPLES", options->examples,
                    "file of examples: chains t0 -> t1 -> ... -> tn, questions with answers, CSV, "
-                   "TSV or JSON lines; - is standard input")
+                   "TSV or JSON lines; - is standard input; or a model of nrs learn, which goes on")
       ->required();
+  verb->add_option("--more", options->more,
+                   "further examples for a model: EXAMPLES is the model, and what it becomes takes "
+                   "its place unless --out names another file")
+      ->type_name("FILE");
   verb->add_option("--out", options->out,
                    "file for the model, which simplify --model runs; default: the name of the "
                    "examples with .nrs. Rules can also go to a file that ends in .rules, .txt, "

@@ -2,12 +2,13 @@
 // nrs learn, for terms: rules with variables, and a Solver for what has to be computed.
 #include <string>
 
-#include "examples/examples.h"
+#include "cli/lesson.h"
 
 namespace nrs::cli {
 
 struct LearnOptions {
-  std::string examples;  // as the user names them
+  std::string examples;  // as the user names them; or a model, which goes on
+  std::string more;      // further examples for a model; may be empty
   std::string out;       // empty: nothing is written
   std::string kind = "auto";
   std::string architecture;
@@ -18,6 +19,6 @@ struct LearnOptions {
 };
 
 // Prints what was learned and writes it. Returns the exit code. Throws Error.
-int learn_rules(const LearnOptions& options, examples::ExampleFile examples);
+int learn_rules(const LearnOptions& options, Lesson lesson);
 
 }  // namespace nrs::cli

@@ -1,39 +1,31 @@
 #pragma once
 // nrs learn, for text that is not terms.
-#include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "examples/examples.h"
+#include "cli/train_solver.h"
 #include "model/model_file.h"
+#include "taught/open_questions.h"
+#include "taught/replay.h"
 #include "teach/text_system.h"
 
 namespace nrs::cli {
 
 struct TextTeaching {
-  double minutes = 10;  // for a Solver, if one is needed
-  int seed = 1;
-  int threads = 2;
-  bool quiet = false;
+  SolverTraining solver{};  // if one is needed
   bool kind_given = false;  // whether the user has said that pairs are steps or answers
   std::function<void(const std::string&)> progress{};
-};
-
-// How well a model does on examples of some length.
-struct LengthScore {
-  std::size_t shortest = 0, longest = 0;  // characters of the questions
-  std::size_t asked = 0, right = 0, wrong = 0;
-
-  std::size_t refused() const { return asked - right - wrong; }
 };
 
 struct TaughtText {
   teach::TextSystem system;
   model::Model model;
   bool from_answers = false;
-  std::vector<LengthScore> held_out;  // on examples that it was not taught, short ones first
+  std::vector<taught::LengthScore> held_out;  // on examples that it was not taught, short ones first
+  taught::OpenQuestions questions;            // what it was not shown
+  bool interrupted = false;  // while a Solver was trained: the model has its best so far, or none
 };
 
 // Learns from the shorter nine tenths of the examples and measures on the others; what the model

@@ -2,6 +2,7 @@
 
 #include <torch/autograd.h>
 
+#include <algorithm>
 #include <string>
 
 #include "nrs/error.h"
@@ -21,6 +22,24 @@ nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view p
     entry.values.assign(values, values + tensor.numel());
   }
   return weights;
+}
+
+bool import_weights(torch::nn::Module& module, std::string_view prefix,
+                    const nn::WeightMap& weights) {
+  const nn::WeightMap own = export_weights(module, prefix);
+  const bool fits = own.size() == weights.size() &&
+                    std::ranges::all_of(own, [&](const auto& entry) {
+                      const auto found = weights.find(entry.first);
+                      return found != weights.end() && found->second.shape == entry.second.shape;
+                    });
+  if (!fits) return false;
+  const torch::NoGradGuard no_grad;
+  for (auto& item : module.named_parameters()) {
+    const std::vector<float>& values = weights.at(std::string(prefix) + item.key()).values;
+    const torch::Tensor tensor = torch::tensor(values).view(item.value().sizes());
+    item.value().copy_(tensor);
+  }
+  return true;
 }
 
 void set_weights(torch::nn::Module& module, const torch::Tensor& weights) {

@@ -12,6 +12,11 @@ namespace nrs::learn {
 // All parameters, with `prefix` before their names.
 nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix);
 
+// Sets all parameters from what export_weights() gave. False, and nothing is done, if a name or a
+// shape is another one.
+bool import_weights(torch::nn::Module& module, std::string_view prefix,
+                    const nn::WeightMap& weights);
+
 // Sets all parameters from one buffer [N], in the order in which the module lists them. Throws
 // Error (input) if it has another number of weights.
 void set_weights(torch::nn::Module& module, const torch::Tensor& weights);
