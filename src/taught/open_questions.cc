@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "nrs/error.h"
 #include "taught/neighbourhoods.h"
@@ -176,9 +175,13 @@ class Search {
     add({std::move(formula), Missing::kNeighbour, std::move(why), form.times / all_});
   }
 
-  bool refused(const std::string& formula) const {
+  // Whether the model stops at it, and because of what would be missing: a leaf without a value says
+  // nothing about neighbours.
+  bool refused(const Candidate& candidate) const {
     try {
-      return !rewriter_.rewrite(rewriter_.canonical(formula)).ok();
+      const Result result = rewriter_.rewrite(rewriter_.canonical(candidate.formula));
+      const bool value = result.stop == Stop::kUnknownLeaf || result.stop == Stop::kLowConfidence;
+      return !result.ok() && (candidate.missing == Missing::kLeaf || !value);
     } catch (const Error&) {
       return true;
     }
@@ -194,7 +197,7 @@ class Search {
     OpenQuestions questions;
     std::set<std::string> asked;
     for (const Candidate* candidate : sorted) {
-      if (!refused(candidate->formula)) continue;
+      if (!refused(*candidate)) continue;
       ++(candidate->missing == Missing::kLeaf        ? questions.leaves
          : candidate->missing == Missing::kNeighbour ? questions.neighbours
                                                      : questions.finals);

@@ -69,11 +69,27 @@ class Learner {
     if (draft_.matcher().size() == 0) return;
     for (std::size_t round = 0; round < kRounds; ++round) {
       forget_votes();
+      count_given();
       for (const auto& [size, questions] : by_length_) {
         if (size > length) break;
         for (const Question& question : questions) vote(question);
       }
       if (!draft_.settle_all(least_, tolerance_)) return;
+    }
+  }
+
+  // Where an example states its places, no votes are needed.
+  void count_given() {
+    for (const RowExample& example : corpus_.examples()) {
+      for (std::size_t i = 0; i < example.places.size(); ++i) {
+        const Symbols classes = corpus_.classes(example.rows[i]);
+        for (const Rewrite& place : example.places[i]) {
+          const auto pattern =
+              draft_.matcher().find(classes.substr(place.begin, place.end - place.begin));
+          if (!pattern) continue;
+          draft_.evidence(*pattern)[Draft::beside(classes, place.begin, place.end)].for_it = kGiven;
+        }
+      }
     }
   }
 
