@@ -97,7 +97,7 @@ void keep_examples(model::Model& model, const KeptExamples& kept, std::size_t mo
 }
 
 std::optional<KeptExamples> kept_examples(const model::Model& model) try {
-  if (!model.has(kExamplesModule)) return std::nullopt;
+  if (!keeps_examples(model)) return std::nullopt;
   const model::Module& module = model.module(kExamplesModule);
   const Json fields = Json::parse(module.fields);
   KeptExamples kept;

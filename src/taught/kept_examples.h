@@ -27,6 +27,10 @@ struct KeptExamples {
 // The longest ones are left out, so that a file does not grow without bound.
 inline constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
+inline bool keeps_examples(const model::Model& model) {
+  return model.has(kExamplesModule);
+}
+
 // Law: kept_examples() then gives the same examples in the same order, but for those left out.
 void keep_examples(model::Model& model, const KeptExamples& kept,
                    std::size_t most_bytes = kMostBytes);
