@@ -132,7 +132,7 @@ class Teacher {
   TaughtText finish(teach::TextSystem system, double share) {
     TaughtText taught;
     taught.system = std::move(system);
-    if (!taught.system.closed() && share > 0) {
+    if (!taught.system.closed() && taught.system.table.size() >= kFewestPairs && share > 0) {
       SolverTraining training = teaching_.solver;
       training.minutes *= share;
       TrainedSolver trained = train_solver(pairs_of(taught.system), training);

@@ -10,6 +10,9 @@
 
 namespace nrs::cli {
 
+// Of fewer pairs nothing can be generalised.
+inline constexpr std::size_t kFewestPairs = 100;
+
 struct SolverTraining {
   double minutes = 10;  // about; estimated, so that the result does not depend on the clock
   int seed = 1;

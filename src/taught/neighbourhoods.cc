@@ -145,4 +145,26 @@ std::optional<std::string> Neighbourhoods::splice(std::string_view formula, Rng&
   return replace_part(formula, chosen->first, chosen->second->leaf);
 }
 
+KnownFormula grown_formula(const Neighbourhoods& around, std::uint64_t seed, std::size_t number) {
+  constexpr int kMostSplices = 12;
+  Rng rng(seed, number);
+  KnownFormula grown = around.formulas()[rng.below(around.formulas().size())];
+  for (int splices = rng.between(1, kMostSplices); splices > 0; --splices) {
+    std::optional<std::string> longer = around.splice(grown.formula, rng);
+    if (!longer) break;
+    grown.formula = std::move(*longer);
+  }
+  return grown;
+}
+
+std::vector<KnownFormula> spliced_formulas(const Rewriter& rewriter,
+                                           std::span<const examples::Example> examples,
+                                           std::size_t count, std::uint64_t seed) {
+  const Neighbourhoods around(rewriter, examples);
+  std::vector<KnownFormula> formulas;
+  if (around.formulas().empty()) return formulas;
+  for (std::size_t i = 0; i < count; ++i) formulas.push_back(grown_formula(around, seed, i));
+  return formulas;
+}
+
 }  // namespace nrs::taught

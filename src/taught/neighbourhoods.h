@@ -83,6 +83,12 @@ class Neighbourhoods {
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_first_token_;  // of the value
 };
 
+// Formulas with their answers, each grown from one of the examples by a few splices.
+KnownFormula grown_formula(const Neighbourhoods& around, std::uint64_t seed, std::size_t number);
+std::vector<KnownFormula> spliced_formulas(const Rewriter& rewriter,
+                                           std::span<const examples::Example> examples,
+                                           std::size_t count, std::uint64_t seed);
+
 // A formula with a part of it replaced, with the blanks that keep tokens apart where people write
 // them.
 std::string replace_part(std::string_view formula, Span part, std::string_view by);

@@ -23,20 +23,6 @@ struct Asked {
   bool other_order = false;  // the last leaf first comes to another answer
 };
 
-// Grows a known formula by a few splices.
-Asked grown(const Neighbourhoods& around, std::uint64_t seed, std::size_t number) {
-  constexpr int kMostSplices = 12;
-  Rng rng(seed, number);
-  const KnownFormula& start = around.formulas()[rng.below(around.formulas().size())];
-  Asked asked{start.formula, start.answer, {}};
-  for (int splices = rng.between(1, kMostSplices); splices > 0; --splices) {
-    std::optional<std::string> longer = around.splice(asked.formula, rng);
-    if (!longer) break;
-    asked.formula = std::move(*longer);
-  }
-  return asked;
-}
-
 void ask(const Rewriter& rewriter, Asked& asked) {
   asked.result = rewriter.rewrite(asked.formula);
   const Result last = rewriter.rewrite(asked.formula, {.leaves = Leaves::kLast});
@@ -102,7 +88,9 @@ TaughtCheck verify_taught(const Rewriter& rewriter, const KeptExamples& kept,
     if (request.progress && !request.progress(check.examples.asked + done)) break;
     std::vector<Asked> batch(std::min(kBatch, request.contexts - done));
     parallel_for(batch.size(), request.threads, [&](std::size_t i) {
-      batch[i] = grown(around, request.seed, done + i);
+      KnownFormula grown = grown_formula(around, request.seed, done + i);
+      batch[i].formula = std::move(grown.formula);
+      batch[i].expected = std::move(grown.answer);
       ask(rewriter, batch[i]);
     });
     for (const Asked& asked : batch) count(asked, check);
@@ -111,13 +99,14 @@ TaughtCheck verify_taught(const Rewriter& rewriter, const KeptExamples& kept,
 }
 
 Json to_json(const TaughtCheck& check) {
-  return {{"verdict", check.verdict()},
-          {"examples", json_of(check.examples)},
-          {"leaves", check.leaves},
-          {"neighbours", check.neighbours},
-          {"contexts", json_of(check.contexts)},
-          {"order_matters", check.orders},
-          {"first", check.first}};
+  Json json = {{"verdict", check.verdict()},
+               {"examples", json_of(check.examples)},
+               {"leaves", check.leaves},
+               {"neighbours", check.neighbours},
+               {"contexts", json_of(check.contexts)},
+               {"order_matters", check.orders}};
+  if (!check.first.empty()) json["first"] = check.first;
+  return json;
 }
 
 std::string to_text(const TaughtCheck& check) {
