@@ -92,8 +92,8 @@ Work of_questions(std::vector<taught::KnownFormula> questions, std::size_t count
   std::ranges::stable_sort(questions, {}, [](const auto& q) { return q.formula.size(); });
   Work work{nullptr, {}, std::min(count, questions.size()), "the longest"};
   for (taught::KnownFormula& question : questions) {
-    work.samples.push_back({.formula = std::move(question.formula),
-                            .value = std::move(question.answer)});
+    work.samples.push_back(
+        {.formula = std::move(question.formula), .value = std::move(question.answer)});
   }
   return work;
 }
@@ -114,10 +114,10 @@ Work make_work(const BenchOptions& options, const architectures::RunningModel& m
   if (!known.empty()) return of_domain(find_domain(known.front()), options.count);
   if (taught::keeps_examples(model.model())) {
     constexpr std::size_t kLevels = 6;
-    return of_questions(taught::spliced_formulas(model.rewriter(),
-                                                 taught::require_examples(model.model()).examples,
-                                                 kLevels * options.count, kSeed),
-                        options.count);
+    return of_questions(
+        taught::spliced_formulas(model.rewriter(), taught::require_examples(model.model()).examples,
+                                 kLevels * options.count, kSeed),
+        options.count);
   }
   throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
               "name a domain with --domain, or a file of examples");
@@ -200,8 +200,7 @@ class Bench {
       model_.rewriter().rewrite(work_.samples[i].formula);
       seconds.push_back(seconds_since(begin));
     }
-    return {{"of", work_.what},
-            {"seconds", Spread::of(std::move(seconds)).to_json()}};
+    return {{"of", work_.what}, {"seconds", Spread::of(std::move(seconds)).to_json()}};
   }
 
   Json selector() const {

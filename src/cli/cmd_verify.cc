@@ -40,15 +40,15 @@ int verify_by_examples(const VerifyOptions& options, const std::filesystem::path
                        const architectures::RunningModel& model) {
   StatusLine status(stderr, errors_are_terminal());
   notice_interrupts();
-  const taught::TaughtCheck check = taught::verify_taught(
-      model.rewriter(), taught::require_examples(model.model()),
-      {.contexts = options.contexts.value_or(kTaughtContexts),
-       .seed = options.seed,
-       .threads = thread_count(options.threads),
-       .progress = [&](std::size_t done) {
-         if (status.due()) status.show(fmt::format("{} formulas", done));
-         return interrupted() == 0;
-       }});
+  const taught::TaughtCheck check =
+      taught::verify_taught(model.rewriter(), taught::require_examples(model.model()),
+                            {.contexts = options.contexts.value_or(kTaughtContexts),
+                             .seed = options.seed,
+                             .threads = thread_count(options.threads),
+                             .progress = [&](std::size_t done) {
+                               if (status.due()) status.show(fmt::format("{} formulas", done));
+                               return interrupted() == 0;
+                             }});
   status.clear();
   if (interrupted() != 0) {
     complain("interrupted: there is no certificate");

@@ -122,8 +122,8 @@ class RuleTeaching {
   std::string open_questions() const {
     if (system_.number_rules.empty()) return {};
     const architectures::RunningModel running(model_);
-    std::string text = taught::to_text(taught::open_questions(
-        running.rewriter(), taught::require_examples(model_).examples));
+    std::string text = taught::to_text(
+        taught::open_questions(running.rewriter(), taught::require_examples(model_).examples));
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) text.insert(at, "# ");
     return text;
   }

@@ -103,9 +103,7 @@ class Teacher {
     return static_cast<double>(system.explained) / static_cast<double>(system.steps);
   }
 
-  TaughtText from_steps() {
-    return finish(teach::learn_from_steps(examples_, options_), 1);
-  }
+  TaughtText from_steps() { return finish(teach::learn_from_steps(examples_, options_), 1); }
   TaughtText from_answers() { return from_answers(teach::learn_from_answers(examples_, options_)); }
 
   // Where leaves are a sample, a Solver learns from short questions, says what becomes of longer
@@ -242,8 +240,8 @@ TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& tea
   const std::vector<examples::Example> train = pick(file, split.train);
   TaughtText taught = Teacher(train, teaching).learn(file);
   const std::vector<examples::Example> held_out = pick(file, split.held_out);
-  taught.held_out = taught::by_length(taught::replay_examples(
-      architectures::RunningModel(taught.model).rewriter(), held_out));
+  taught.held_out = taught::by_length(
+      taught::replay_examples(architectures::RunningModel(taught.model).rewriter(), held_out));
   if (!held_out.empty()) Teacher(file.examples, teaching).learn_again(taught);
   const architectures::RunningModel running(taught.model);
   taught.questions = taught::open_questions(running.rewriter(), file.examples);
@@ -253,9 +251,9 @@ TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& tea
 
 std::string to_text(const TaughtText& taught) {
   const teach::TextSystem& system = taught.system;
-  std::string text = fmt::format("leaves, found in {} of {} {}:\n{}", system.explained,
-                                 system.steps, taught.from_answers ? "questions" : "steps",
-                                 show_patterns(system));
+  std::string text =
+      fmt::format("leaves, found in {} of {} {}:\n{}", system.explained, system.steps,
+                  taught.from_answers ? "questions" : "steps", show_patterns(system));
   text += fmt::format("values: {} in a table{}\n", system.table.size(),
                       taught.model.has(model::kSolverModule) ? ", a Solver for others" : "");
   text += show_suspicious(system.suspicious);

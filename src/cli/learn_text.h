@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "examples/examples.h"
 #include "cli/train_solver.h"
+#include "examples/examples.h"
 #include "model/model_file.h"
 #include "taught/open_questions.h"
 #include "taught/replay.h"
@@ -23,8 +23,9 @@ struct TaughtText {
   teach::TextSystem system;
   model::Model model;
   bool from_answers = false;
-  std::vector<taught::LengthScore> held_out;  // on examples that it was not taught, short ones first
-  taught::OpenQuestions questions;            // what it was not shown
+  std::vector<taught::LengthScore>
+      held_out;                     // on examples that it was not taught, short ones first
+  taught::OpenQuestions questions;  // what it was not shown
   bool interrupted = false;  // while a Solver was trained: the model has its best so far, or none
 };
 

@@ -24,7 +24,7 @@ void add_more(const std::filesystem::path& path, const architectures::RunningMod
   how.finals_only = true;
   examples::ExampleFile more = examples::read_examples(path, how);
   more.examples = taught::explain_answers(model.rewriter(), lesson.file.examples,
-                                          std::move(more.examples));
+                                          std::move(more.examples), lesson.file.kind);
   for (examples::Example& example : more.examples) {
     example.line += lines;
     lesson.file.examples.push_back(std::move(example));

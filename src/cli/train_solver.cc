@@ -53,14 +53,15 @@ std::string name_of(std::span<const data::TaughtPair> pairs, const SolverTrainin
 TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair> pairs,
                        const SolverTraining& training) {
   const fs::path program = find_program(trainer());
-  const recipe::PairsOptions options{.pairs = folder / "pairs.jsonl",
-                                     .out = folder / "solver.nrs",
-                                     .goes_on = training.goes_on,
-                                     .minutes = training.minutes,
-                                     .seed = training.seed,
-                                     .threads = training.threads,
-                                     .resume = fs::exists(model::checkpoint_path(folder / "solver.nrs")),
-                                     .quiet = training.quiet};
+  const recipe::PairsOptions options{
+      .pairs = folder / "pairs.jsonl",
+      .out = folder / "solver.nrs",
+      .goes_on = training.goes_on,
+      .minutes = training.minutes,
+      .seed = training.seed,
+      .threads = training.threads,
+      .resume = fs::exists(model::checkpoint_path(folder / "solver.nrs")),
+      .quiet = training.quiet};
   const bool done = !options.resume && fs::exists(options.out);
   if (done) return {model::load_model(options.out)};
   data::write_pair_file(options.pairs, pairs);
@@ -79,7 +80,8 @@ TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair>
 
 }  // namespace
 
-TrainedSolver train_solver(std::span<const data::TaughtPair> pairs, const SolverTraining& training) {
+TrainedSolver train_solver(std::span<const data::TaughtPair> pairs,
+                           const SolverTraining& training) {
   if (training.folder.empty()) return train_in(ScratchFolder().path(), pairs, training);
   const fs::path folder = training.folder / name_of(pairs, training);
   std::error_code failed;

@@ -17,9 +17,9 @@ struct SolverTraining {
   double minutes = 10;  // about; estimated, so that the result does not depend on the clock
   int seed = 1;
   int threads = 2;
-  bool quiet = false;                // no progress on standard error
-  std::filesystem::path folder{};    // where a training that was interrupted waits; empty: nowhere
-  std::filesystem::path goes_on{};   // a model whose Solver is trained further; empty: a new one
+  bool quiet = false;               // no progress on standard error
+  std::filesystem::path folder{};   // where a training that was interrupted waits; empty: nowhere
+  std::filesystem::path goes_on{};  // a model whose Solver is trained further; empty: a new one
 };
 
 struct TrainedSolver {

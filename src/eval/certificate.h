@@ -34,6 +34,7 @@ nlohmann::ordered_json to_json(const LeafFailure& failure);
 // stay as they are. Throws Error (I/O), also if the file is no longer the model that was verified.
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate);
 // The same for any certificate: a JSON object whose "model" is the checksum of the model.
-void store_certificate(const std::filesystem::path& path, const nlohmann::ordered_json& certificate);
+void store_certificate(const std::filesystem::path& path,
+                       const nlohmann::ordered_json& certificate);
 
 }  // namespace nrs::eval

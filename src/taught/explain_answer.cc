@@ -19,7 +19,7 @@ class Explainer {
     for (const UsedLeaf& leaf : around_.leaves()) values_.emplace(leaf.leaf, leaf.value);
   }
 
-  void explain(Example& example) const {
+  void explain(Example& example, examples::Kind kind) const {
     if (!example.complete || example.formulas.size() != 2 || !example.places.empty()) return;
     std::string question;
     try {
@@ -27,7 +27,12 @@ class Explainer {
     } catch (const Error&) {
       return;  // a new token, so nothing in it is known
     }
-    if (rewriter_.rewrite(question).ok()) return;
+    const Result now = rewriter_.rewrite(question, {.leaves = Leaves::kLast, .keep_rounds = true});
+    if (now.ok()) {
+      const bool steps = kind == examples::Kind::kSteps && now.steps > 1;
+      if (steps && same_formula(now.formula, example.formulas[1])) agree(question, now, example);
+      return;
+    }
     const std::vector<Span> tokens = around_.lexer().cut(question);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       for (std::size_t k = i; k < tokens.size(); ++k) {
@@ -42,14 +47,20 @@ class Explainer {
     const auto known = values_.find(leaf.of(question));
     if (known == values_.end()) return false;
     const std::string next = replace_part(question, leaf, known->second);
-    const Result result =
-        rewriter_.rewrite(next, {.leaves = Leaves::kLast, .keep_rounds = true});
+    const Result result = rewriter_.rewrite(next, {.leaves = Leaves::kLast, .keep_rounds = true});
     if (!result.ok() || !same_formula(result.formula, example.formulas[1])) return false;
     example.kind = examples::Kind::kSteps;
     example.formulas = {question};
     example.places = {{{leaf.begin, leaf.end, known->second}}};
     add_rest(next, result, example);
     return true;
+  }
+
+  // An answer that the model would have given speaks for all its steps.
+  static void agree(const std::string& question, const Result& result, Example& example) {
+    example.kind = examples::Kind::kSteps;
+    example.formulas.clear();
+    add_rest(question, result, example);
   }
 
   static void add_rest(const std::string& first, const Result& result, Example& example) {
@@ -76,9 +87,9 @@ class Explainer {
 }  // namespace
 
 std::vector<Example> explain_answers(const Rewriter& rewriter, std::span<const Example> known,
-                                     std::vector<Example> answered) {
+                                     std::vector<Example> answered, examples::Kind kind) {
   const Explainer explainer(rewriter, known);
-  for (Example& example : answered) explainer.explain(example);
+  for (Example& example : answered) explainer.explain(example, kind);
   return answered;
 }
 

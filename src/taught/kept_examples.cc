@@ -88,10 +88,11 @@ void keep_examples(model::Model& model, const KeptExamples& kept, std::size_t mo
   }
   const auto left_out = static_cast<std::size_t>(std::ranges::count(fits, false));
   model::Module module;
-  module.fields = Json{{"kind", kept.kind == Kind::kAnswer ? "answers" : "steps"},
-                       {"left_out", kept.left_out + left_out},
-                       {"lines", kept.lines}}
-                      .dump();
+  module.fields = Json{
+      {"kind", kept.kind == Kind::kAnswer ? "answers" : "steps"},
+      {"left_out", kept.left_out + left_out},
+      {"lines",
+       kept.lines}}.dump();
   module.tables[kTensor] = model::IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
   model.modules.insert_or_assign(std::string(kExamplesModule), std::move(module));
 }

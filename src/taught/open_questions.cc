@@ -175,8 +175,8 @@ class Search {
     add({std::move(formula), Missing::kNeighbour, std::move(why), form.times / all_});
   }
 
-  // Whether the model stops at it, and because of what would be missing: a leaf without a value says
-  // nothing about neighbours.
+  // Whether the model stops at it, and because of what would be missing: a leaf without a value
+  // says nothing about neighbours.
   bool refused(const Candidate& candidate) const {
     try {
       const Result result = rewriter_.rewrite(rewriter_.canonical(candidate.formula));
@@ -212,8 +212,8 @@ class Search {
   const Neighbourhoods& around_;
   std::set<std::string, std::less<>> atoms_;  // single tokens that are final
   std::map<std::string, Form> forms_;
-  double all_ = 0;                           // leaves that were rewritten
-  std::map<std::string, Candidate> found_;   // by what would be missing
+  double all_ = 0;                          // leaves that were rewritten
+  std::map<std::string, Candidate> found_;  // by what would be missing
 };
 
 }  // namespace
@@ -233,8 +233,8 @@ std::string to_text(const OpenQuestions& questions) {
   part(questions.leaves, "leaf", "leaves");
   part(questions.neighbours, "neighbour of a leaf", "neighbours of leaves");
   part(questions.finals, "final formula", "final formulas");
-  std::string text = fmt::format("never seen: {}; show me what becomes of\n",
-                                 fmt::join(parts, ", "));
+  std::string text =
+      fmt::format("never seen: {}; show me what becomes of\n", fmt::join(parts, ", "));
   std::size_t widest = 0;
   for (const OpenQuestion& question : questions.ask) {
     widest = std::max(widest, std::min<std::size_t>(question.formula.size(), 50));

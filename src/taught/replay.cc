@@ -29,8 +29,7 @@ Span difference(std::string_view before, std::string_view after) {
   const auto prefix = static_cast<std::size_t>(end - before.begin());
   const std::size_t most = std::min(before.size(), after.size()) - prefix;
   std::size_t suffix = 0;
-  while (suffix < most &&
-         before[before.size() - 1 - suffix] == after[after.size() - 1 - suffix]) {
+  while (suffix < most && before[before.size() - 1 - suffix] == after[after.size() - 1 - suffix]) {
     ++suffix;
   }
   return {prefix, before.size() - suffix};
@@ -161,7 +160,8 @@ class Asker {
   void ask_places() {
     const std::string& formula = example_.formulas.front();
     rewriter_.check(formula);
-    const Result result = rewriter_.rewrite(formula, {.max_steps = std::nullopt, .keep_rounds = true});
+    const Result result =
+        rewriter_.rewrite(formula, {.max_steps = std::nullopt, .keep_rounds = true});
     const Round round = result.record.empty() ? Round{} : result.record.front();
     std::size_t done = 0;
     for (const Attempt& attempt : round) {
@@ -195,8 +195,7 @@ class Asker {
 
 }  // namespace
 
-std::vector<Replay> replay_examples(const Rewriter& rewriter,
-                                    std::span<const Example> examples,
+std::vector<Replay> replay_examples(const Rewriter& rewriter, std::span<const Example> examples,
                                     const ReplayOptions& options) {
   constexpr std::size_t kBatch = 1024;
   std::vector<Replay> replays;

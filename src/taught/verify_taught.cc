@@ -32,24 +32,24 @@ void ask(const Rewriter& rewriter, Asked& asked) {
 void count(const Asked& asked, TaughtCheck& check) {
   const bool right = asked.result.ok() && same_formula(asked.result.formula, asked.expected);
   const bool wrong = asked.result.ok() && !right;
-  check.contexts.add({asked.formula.size(), asked.formula.size(), 1, right ? 1U : 0U,
-                      wrong ? 1U : 0U});
+  check.contexts.add(
+      {asked.formula.size(), asked.formula.size(), 1, right ? 1U : 0U, wrong ? 1U : 0U});
   check.orders += asked.other_order ? 1 : 0;
   if (check.first.size() >= kShown || (right && !asked.other_order)) return;
   check.first.push_back(fmt::format(
       "{} should be {}, {}", asked.formula, asked.expected,
-      asked.other_order   ? "but depends on which leaf is rewritten first"
-      : asked.result.ok() ? "but is " + asked.result.formula
-                          : fmt::format("stopped ({}) at {}", name_of(asked.result.stop),
-                                        asked.result.formula)));
+      asked.other_order ? "but depends on which leaf is rewritten first"
+      : asked.result.ok()
+          ? "but is " + asked.result.formula
+          : fmt::format("stopped ({}) at {}", name_of(asked.result.stop), asked.result.formula)));
 }
 
 void count(const std::vector<Replay>& replays, TaughtCheck& check) {
   check.examples = total_of(by_length(replays));
   for (const Replay& replay : replays) {
     if (replay.verdict == Verdict::kRight || check.first.size() >= kShown) continue;
-    check.first.push_back(fmt::format("line {}: {}: {}", replay.example->line, replay.formula,
-                                      replay.what));
+    check.first.push_back(
+        fmt::format("line {}: {}: {}", replay.example->line, replay.formula, replay.what));
   }
 }
 
@@ -110,14 +110,14 @@ Json to_json(const TaughtCheck& check) {
 }
 
 std::string to_text(const TaughtCheck& check) {
-  std::string text = fmt::format("examples    {}: {}\n", check.examples.asked,
-                                 text_of(check.examples));
+  std::string text =
+      fmt::format("examples    {}: {}\n", check.examples.asked, text_of(check.examples));
   text += fmt::format("leaves      {} different ones, between {} different neighbours\n",
                       check.leaves, check.neighbours);
   text += fmt::format("contexts    {} formulas spliced from the examples: {}\n",
                       check.contexts.asked, text_of(check.contexts));
-  text += fmt::format("order       {} of them depend on which leaf is rewritten first\n",
-                      check.orders);
+  text +=
+      fmt::format("order       {} of them depend on which leaf is rewritten first\n", check.orders);
   for (const std::string& line : check.first) text += "  " + excerpt(line, 200) + "\n";
   return text + fmt::format("verdict     {}\n", check.verdict());
 }

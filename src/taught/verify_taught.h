@@ -14,11 +14,11 @@
 namespace nrs::taught {
 
 struct TaughtCheck {
-  LengthScore examples;          // as they were taught
-  std::size_t leaves = 0;        // different ones that they use
-  std::size_t neighbours = 0;    // different leaves with what is beside them
-  LengthScore contexts;          // spliced formulas
-  std::size_t orders = 0;        // of these: the last leaf first comes to another answer
+  LengthScore examples;              // as they were taught
+  std::size_t leaves = 0;            // different ones that they use
+  std::size_t neighbours = 0;        // different leaves with what is beside them
+  LengthScore contexts;              // spliced formulas
+  std::size_t orders = 0;            // of these: the last leaf first comes to another answer
   std::vector<std::string> first{};  // the first that went wrong, for people
 
   bool nothing_wrong() const { return examples.wrong + contexts.wrong + orders == 0; }

@@ -27,11 +27,11 @@ nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view p
 bool import_weights(torch::nn::Module& module, std::string_view prefix,
                     const nn::WeightMap& weights) {
   const nn::WeightMap own = export_weights(module, prefix);
-  const bool fits = own.size() == weights.size() &&
-                    std::ranges::all_of(own, [&](const auto& entry) {
-                      const auto found = weights.find(entry.first);
-                      return found != weights.end() && found->second.shape == entry.second.shape;
-                    });
+  const bool fits =
+      own.size() == weights.size() && std::ranges::all_of(own, [&](const auto& entry) {
+        const auto found = weights.find(entry.first);
+        return found != weights.end() && found->second.shape == entry.second.shape;
+      });
   if (!fits) return false;
   const torch::NoGradGuard no_grad;
   for (auto& item : module.named_parameters()) {
