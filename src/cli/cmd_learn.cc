@@ -25,12 +25,9 @@ namespace fs = std::filesystem;
 // Patterns of leaves, and values by a table or a Solver.
 int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
   StatusLine status(stderr, errors_are_terminal());
-  TextTeaching teaching{.solver = {.minutes = options.minutes,
-                                   .seed = options.seed,
-                                   .threads = options.threads,
-                                   .folder = training_folder(options.out),
-                                   .goes_on = lesson.before},
+  TextTeaching teaching{.solver = solver_training(options, options.out),
                         .kind_given = options.kind != "auto" || !lesson.before.empty()};
+  teaching.solver.goes_on = lesson.before;
   teaching.progress = [&](const std::string& text) {
     if (status.due()) status.show(text);
   };
@@ -45,7 +42,7 @@ int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
   StandardOutput output;
   output.write(options.json ? to_json(taught) + "\n" : to_text(taught));
   output.flush();
-  return end_trainings(options.out, taught.interrupted);
+  return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
 
 // Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2), can be

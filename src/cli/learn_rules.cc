@@ -54,7 +54,8 @@ class RuleTeaching {
                      ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
                      : text);
     output.flush();
-    return end_trainings(to_model() ? options_.out : "", interrupted_);
+    return end_trainings(to_model() ? options_.out : "", solver_training(options_, ""),
+                         interrupted_);
   }
 
  private:
@@ -83,10 +84,7 @@ class RuleTeaching {
 
   // Where questions are met that the table does not have.
   void teach_solver() {
-    SolverTraining training{.minutes = options_.minutes,
-                            .seed = options_.seed,
-                            .threads = options_.threads,
-                            .folder = training_folder(options_.out)};
+    SolverTraining training = solver_training(options_, options_.out);
     const bool goes_on = !before_.empty() && model::load_model(before_).has(model::kSolverModule);
     if (goes_on) training.goes_on = before_;
     const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);

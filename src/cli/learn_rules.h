@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/lesson.h"
+#include "cli/train_solver.h"
 
 namespace nrs::cli {
 
@@ -17,6 +18,14 @@ struct LearnOptions {
   int threads = 2;
   bool json = false;
 };
+
+// How a Solver for a model file is trained.
+inline SolverTraining solver_training(const LearnOptions& options, const std::string& model) {
+  return {.minutes = options.minutes,
+          .seed = options.seed,
+          .threads = options.threads,
+          .folder = training_folder(model)};
+}
 
 // Prints what was learned and writes it. Returns the exit code. Throws Error.
 int learn_rules(const LearnOptions& options, Lesson lesson);

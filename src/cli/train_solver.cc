@@ -53,15 +53,14 @@ std::string name_of(std::span<const data::TaughtPair> pairs, const SolverTrainin
 TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair> pairs,
                        const SolverTraining& training) {
   const fs::path program = find_program(trainer());
-  const recipe::PairsOptions options{
-      .pairs = folder / "pairs.jsonl",
-      .out = folder / "solver.nrs",
-      .goes_on = training.goes_on,
-      .minutes = training.minutes,
-      .seed = training.seed,
-      .threads = training.threads,
-      .resume = fs::exists(model::checkpoint_path(folder / "solver.nrs")),
-      .quiet = training.quiet};
+  const recipe::PairsOptions options{.pairs = folder / "pairs.jsonl",
+                                     .out = folder / "solver.nrs",
+                                     .goes_on = training.goes_on,
+                                     .minutes = training.minutes,
+                                     .seed = training.seed,
+                                     .threads = training.threads,
+                                     .resume = model::can_resume(folder / "solver.nrs"),
+                                     .quiet = training.quiet};
   const bool done = !options.resume && fs::exists(options.out);
   if (done) return {model::load_model(options.out)};
   data::write_pair_file(options.pairs, pairs);
@@ -94,12 +93,14 @@ fs::path training_folder(const fs::path& model) {
   return model.empty() ? "" : model.string() + ".training";
 }
 
-int end_trainings(const fs::path& model, bool interrupted_then) {
+int end_trainings(const fs::path& model, const SolverTraining& training, bool interrupted_then) {
   if (interrupted_then) {
-    complain(model.empty()
-                 ? "interrupted: the Solver is not trained to the end, and nothing is kept of it"
-                 : fmt::format("interrupted: {} has what was learned so far; nrs learn {} goes on",
-                               model.string(), model.string()));
+    complain(
+        model.empty()
+            ? "interrupted: the Solver is not trained to the end, and nothing is kept of it"
+            : fmt::format("interrupted: {0} has what was learned so far (nrs learn {0} --minutes "
+                          "{1:g} --seed {2} goes on)",
+                          model.string(), training.minutes, training.seed));
     return 128 + interrupted();
   }
   std::error_code ignored;

@@ -39,6 +39,7 @@ std::filesystem::path training_folder(const std::filesystem::path& model);
 
 // To be called when the model is written. Tells how to go on if a training was interrupted, else
 // clears the folder. Returns the exit code.
-int end_trainings(const std::filesystem::path& model, bool interrupted);
+int end_trainings(const std::filesystem::path& model, const SolverTraining& training,
+                  bool interrupted);
 
 }  // namespace nrs::cli

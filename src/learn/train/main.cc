@@ -80,7 +80,7 @@ int run(const TrainRequest& request, bool quiet) {
     watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
   }
   if (train(request, watch) == RunEnd::kInterrupted) {
-    line.note("interrupted; go on with --resume");
+    if (!request.keep_best) line.note("interrupted; go on with --resume");
     return 128 + interrupted();
   }
   line.clear();
