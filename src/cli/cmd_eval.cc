@@ -192,9 +192,8 @@ void add_eval(CLI::App& app, Action& action) {
       "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
       "Ctrl-C ends the evaluation and shows the scores so far.\n"
       "Of examples, leaf: another part was rewritten, or none was found; value: a leaf became\n"
-      "something else, or has no sure value.\n"
-      "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1\n"
-      "example: nrs eval --model mine.nrs examples.txt");
+      "something else, or has no sure value: nrs eval --model MODEL EXAMPLES\n"
+      "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1");
   verb->callback([options, &action] { action = [options] { return run_eval(*options); }; });
 }
 

@@ -1,0 +1,79 @@
+"""nrs learn that is interrupted while it trains a Solver, or goes on from one. NRS is the program, with nrs-learn beside
+it."""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import tempfile
+import unittest
+
+NRS = os.environ["NRS"]
+OPTIONS = ["--minutes", "0.3", "--threads", "1"]
+
+
+class Sums(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        rng = random.Random(1)
+        sums = ((rng.randrange(30), rng.randrange(30)) for _ in range(900))
+        (self.folder / "sums.txt").write_text("".join("%d+%d -> %d\n" % (a, b, a + b) for a, b in sums))
+
+    def nrs(self, *arguments):
+        done = subprocess.run([NRS, *arguments], cwd=self.folder, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def info(self):
+        return json.loads(self.nrs("info", "sums.nrs", "--json")[1])
+
+    def interrupt(self):
+        """Learns until a Solver has been measured, and then as Ctrl-C would have it; returns what was said."""
+        run = subprocess.Popen([NRS, "learn", "sums.txt", *OPTIONS], cwd=self.folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+        said = []
+        for line in run.stderr:
+            said.append(line)
+            if line.startswith("solver ") and "distribution" in line:
+                run.send_signal(signal.SIGINT)
+                break
+        said += run.stderr.readlines()
+        run.stderr.close()
+        self.assertEqual(run.wait(), 128 + signal.SIGINT, said)
+        return "".join(said)
+
+    def test_what_was_learned_stays_and_goes_on(self):
+        said = self.interrupt()
+        self.assertIn("nrs learn sums.nrs --minutes 0.3 --seed 1 goes on", said)
+        before = self.info()
+        self.assertEqual(before["results"]["solver"]["ended"], "interrupted")
+        self.assertTrue((self.folder / "sums.nrs.training").is_dir())
+        self.assertEqual(self.nrs("simplify", "--model", "sums.nrs", "1+1")[0] in (0, 4), True)
+        code, _, err = self.nrs("learn", "sums.nrs", *OPTIONS)
+        self.assertEqual(code, 0, err)
+        steps = before["results"]["solver"]["steps"]
+        first = next(int(line.split()[1].split("/")[0]) for line in err.splitlines() if line.startswith("solver "))
+        self.assertGreater(first, steps)
+        self.assertNotEqual(self.info()["results"]["solver"]["ended"], "interrupted")
+        self.assertFalse((self.folder / "sums.nrs.training").exists())
+        # A run without the interruption comes to the same Solver.
+        whole = self.info()["results"]["solver"]
+        (self.folder / "sums.nrs").unlink()
+        self.assertEqual(self.nrs("learn", "sums.txt", *OPTIONS)[0], 0)
+        self.assertEqual(self.info()["results"]["solver"], whole)
+
+    def test_more_examples_go_on_from_the_weights(self):
+        self.assertEqual(self.nrs("learn", "sums.txt", *OPTIONS)[0], 0)
+        (self.folder / "more.txt").write_text("29+29 -> 58\n28+29 -> 57\n")
+        code, _, err = self.nrs("learn", "--more", "more.txt", "sums.nrs", *OPTIONS)
+        self.assertEqual(code, 0, err)
+        first = next(line for line in err.splitlines() if line.startswith("solver "))
+        known = float(first.split("in-distribution ")[1].split()[0])
+        self.assertGreater(known, 50, err)  # anew, it knows next to nothing when it is first measured
+        self.assertEqual(self.nrs("simplify", "--model", "sums.nrs", "29+29")[:2], (0, "58\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
