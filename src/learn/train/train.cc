@@ -244,7 +244,7 @@ Results Run::results_of(ModuleTask& task, const Trainer& trainer, const Results&
 
 void Run::go_on(ModuleTask& task) const {
   if (task.take_weights(model::load_model(request_.goes_on))) return;
-  note("the Solver begins anew: the examples have tokens or lengths that the last one cannot read");
+  note("the Solver begins anew: the examples have tokens that the last one cannot read");
 }
 
 // The checkpoint stays, and with it the way to go on.
