@@ -13,18 +13,50 @@ NRS = os.environ["NRS"]
 OPTIONS = ["--minutes", "0.08", "--threads", "1"]
 
 
-class Sums(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        rng = random.Random(1)
-        sums = ((rng.randrange(20), rng.randrange(20)) for _ in range(500))
-        (self.folder / "sums.txt").write_text("".join("%d+%d -> %d\n" % (a, b, a + b) for a, b in sums))
 
     def nrs(self, *arguments):
         done = subprocess.run([NRS, *arguments], cwd=self.folder, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
+
+
+class Networks(Folder):
+    def test_they_are_trained_on_what_patterns_find(self):
+        values = {"not T": "F", "not F": "T", "( T )": "T", "( F )": "F"}
+        lines = ["%s -> %s" % item for item in values.items()]
+        for leaf, value in values.items():
+            lines += ["( %s ) -> ( %s ) -> %s" % (leaf, value, value),
+                      "( ( %s ) ) -> ( ( %s ) ) -> ( %s ) -> %s" % (leaf, value, value, value)]
+        (self.folder / "not.txt").write_text("\n".join(lines) + "\n")
+        code, out, err = self.nrs("learn", "not.txt", "--architecture", "fastnrs", "--minutes", "0.02", "--threads", "1")
+        self.assertEqual(code, 0, err)
+        self.assertIn("networks, trained on ", out)
+        formulas = [json.loads(line) for line in (self.folder / "not.nrs.traces.jsonl").read_text().splitlines()]
+        self.assertGreater(max(len(formula["formula"]) for formula in formulas), 30)
+        for formula in formulas:
+            self.assertTrue(formula.get("final") or formula["steps"], formula)
+        total = json.loads(self.nrs("eval", "--model", "not.nrs", "not.txt", "--json")[1])["total"]
+        self.assertGreaterEqual(total["right"], 10, total)
+        # The recipe can be changed and trained again.
+        recipe = self.folder / "not.nrs.toml"
+        recipe.write_text(recipe.read_text().replace("steps = 100", "steps = 2"))
+        self.assertEqual(self.nrs("train", "not.nrs.toml", "--out", "again.nrs", "--quiet")[0], 0)
+        # What networks cannot learn is said before any training.
+        (self.folder / "erase.txt").write_text("aA -> \naaA -> a\nAaa -> a\nAa -> \nAaA -> A\n")
+        code, out, err = self.nrs("learn", "erase.txt", "--architecture", "fastnrs", "--out", "e.nrs")
+        self.assertEqual((code, out), (3, ""), err)
+
+
+class Sums(Folder):
+    def setUp(self):
+        super().setUp()
+        rng = random.Random(1)
+        sums = ((rng.randrange(20), rng.randrange(20)) for _ in range(500))
+        (self.folder / "sums.txt").write_text("".join("%d+%d -> %d\n" % (a, b, a + b) for a, b in sums))
 
     def info(self):
         return json.loads(self.nrs("info", "sums.nrs", "--json")[1])

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/status_line.h"
 #include "cli/check_examples.h"
+#include "cli/learn_networks.h"
 #include "cli/learn_rules.h"
 #include "cli/learn_text.h"
 #include "cli/options.h"
@@ -21,6 +22,9 @@ namespace nrs::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What can be learned: names of architectures.
+const std::string kRules = "rules", kPatterns = "patterns", kNetworks = "fastnrs";
 
 // Patterns of leaves, and values by a table or a Solver.
 int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
@@ -97,9 +101,12 @@ int run(LearnOptions options) {
   examples::require_teachable(summary);
   if (options.out.empty()) options.out = usual_file(options);
   if (options.architecture.empty()) options.architecture = lesson.architecture;
-  const bool rules = options.architecture.empty() ? follow_rules(lesson.file, summary.terms)
-                                                  : options.architecture == "rules";
-  return rules ? learn_rules(options, std::move(lesson)) : learn_patterns(options, lesson);
+  if (options.architecture.empty()) {
+    options.architecture = follow_rules(lesson.file, summary.terms) ? kRules : kPatterns;
+  }
+  if (options.architecture == kRules) return learn_rules(options, std::move(lesson));
+  return options.architecture == kNetworks ? learn_networks(options, lesson)
+                                           : learn_patterns(options, lesson);
 }
 
 }  // namespace
@@ -123,9 +130,10 @@ void add_learn(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"auto", "steps", "answers"}))
       ->capture_default_str();
   verb->add_option("--architecture", options->architecture,
-                   "rules: rules with variables, of terms; patterns: leaves of any text; default: "
-                   "what fits the examples")
-      ->check(CLI::IsMember({"rules", "patterns"}));
+                   "rules: rules with variables, of terms; patterns: leaves of any text; fastnrs: "
+                   "networks that are trained on the leaves that patterns find; default: rules or "
+                   "patterns, whichever fits the examples")
+      ->check(CLI::IsMember({kRules, kPatterns, kNetworks}));
   verb->add_option("--minutes", options->minutes,
                    "about how long a Solver may be trained, if values have to be computed")
       ->check(CLI::Range(0.01, 1e5))

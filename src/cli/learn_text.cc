@@ -130,7 +130,8 @@ class Teacher {
   TaughtText finish(teach::TextSystem system, double share) {
     TaughtText taught;
     taught.system = std::move(system);
-    if (!taught.system.closed() && taught.system.table.size() >= kFewestPairs && share > 0) {
+    const bool needed = !taught.system.closed() && taught.system.table.size() >= kFewestPairs;
+    if (needed && share * teaching_.solver.minutes > 0) {
       SolverTraining training = teaching_.solver;
       training.minutes *= share;
       TrainedSolver trained = train_solver(pairs_of(taught.system), training);
@@ -205,7 +206,8 @@ Card json_of(const std::vector<taught::LengthScore>& scores) {
   return list;
 }
 
-// What the model was taught and how it did, for its file.
+}  // namespace
+
 void write_card(const examples::ExampleFile& file, TaughtText& taught) {
   Card results = Card::parse(taught.model.results);
   results["taught"] = {{"examples", file.examples.size()},
@@ -231,8 +233,6 @@ std::vector<examples::Example> pick(const examples::ExampleFile& file,
   for (const std::uint32_t number : numbers) some.push_back(file.examples[number]);
   return some;
 }
-
-}  // namespace
 
 TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& teaching) {
   const examples::Split split =

@@ -1,5 +1,6 @@
 #pragma once
 // nrs learn, for text that is not terms.
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,8 +31,15 @@ struct TaughtText {
 };
 
 // Learns from the shorter nine tenths of the examples and measures on the others; what the model
-// then has was read off all of them. Throws Error (input) if there is nothing to learn.
+// then has was read off all of them. With no minutes at all, no Solver is trained. Throws Error
+// (input) if there is nothing to learn.
 TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& teaching);
+
+// Some of the examples of a file, by their numbers.
+std::vector<examples::Example> pick(const examples::ExampleFile& file,
+                                    const std::vector<std::uint32_t>& numbers);
+// Writes into the model what it was taught and how it did.
+void write_card(const examples::ExampleFile& file, TaughtText& taught);
 
 // What was learned, for people.
 std::string to_text(const TaughtText& taught);
