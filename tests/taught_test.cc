@@ -194,6 +194,39 @@ TEST(OpenQuestions, AskWhatTheModelCannotAnswer) {
   }
 }
 
+// Adds two numbers, or negates one; what stands between is no formula.
+class Sums : public Rewriter {
+ public:
+  std::vector<Result> run(std::span<const std::string_view> formulas,
+                          const RunOptions& options) const override {
+    std::vector<Result> results;
+    for (const std::string_view formula : formulas) {
+      Result& result = results.emplace_back();
+      result.formula = formula;
+      const std::size_t plus = formula.find('+');
+      if (formula.starts_with("--")) asked_malformed = true;
+      if (plus != std::string_view::npos) {
+        const int sum = std::stoi(std::string(formula.substr(0, plus))) +
+                        std::stoi(std::string(formula.substr(plus + 1)));
+        const Step step{{0, formula.size()}, std::to_string(sum)};
+        if (options.keep_rounds) result.record.push_back({Attempt{.step = step, .applied = true}});
+        result.formula = step.value;
+      }
+      result.stop = Stop::kFinal;
+    }
+    return results;
+  }
+  mutable bool asked_malformed = false;
+};
+
+TEST(OpenQuestions, TakeASignForAPartOfItsNumber) {
+  const Sums sums;
+  const std::vector<Example> examples{chain({"-3+1", "-2"}), chain({"-2+-1", "-3"}),
+                                      chain({"-4+6", "2"}), chain({"1+2", "3"})};
+  open_questions(sums, examples);
+  EXPECT_FALSE(sums.asked_malformed);
+}
+
 TEST(OpenQuestions, AskForALeafThatOthersSuggest) {
   Words words;
   words.table.erase("not False");

@@ -20,6 +20,21 @@ bool whole_tokens(const text::Lexer& lexer, std::string_view formula, Span part)
   return begins && ends;
 }
 
+// Characters that final formulas write before a number.
+std::string signs_of(std::span<const Example> examples) {
+  const text::Lexer lexer{text::LexerConfig{}};
+  std::set<char> signs;
+  for (const Example& example : examples) {
+    const std::string& last = example.formulas.back();
+    if (!example.complete || last.size() < 2 ||
+        std::string_view("+-~").find(last[0]) == std::string_view::npos)
+      continue;
+    const auto tokens = lexer.tokens(last);
+    if (tokens.size() == 2 && text::is_number(tokens[1])) signs.insert(last[0]);
+  }
+  return {signs.begin(), signs.end()};
+}
+
 std::optional<Result> answer(const Rewriter& rewriter, const Example& example,
                              std::string& formula) {
   try {
@@ -43,7 +58,7 @@ std::string replace_part(std::string_view formula, Span part, std::string_view b
 
 Neighbourhoods::Neighbourhoods(const Rewriter& rewriter, std::span<const Example> examples,
                                std::size_t most)
-    : lexer_(text::LexerConfig{}) {
+    : lexer_(text::LexerConfig{.signs = signs_of(examples)}) {
   std::vector<const Example*> sorted;
   for (const Example& example : examples) sorted.push_back(&example);
   std::ranges::stable_sort(sorted, {}, [](const Example* e) { return e->formulas.front().size(); });
