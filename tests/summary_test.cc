@@ -138,6 +138,10 @@ TEST(Summary, RefusesWhatNobodyCanLearnFrom) {
   EXPECT_EQ(refusal_of(contradicting),
             "test:2: \"(a+0)\" is \"2\", but \"1\" in line 1; 100 of 200 lines contradict others");
   EXPECT_EQ(refusal_of(noisy), "none");
+  EXPECT_EQ(refusal_of("d(x) -> 1\nd(x) -> 1\n"), "test: all 2 examples are the same");
+  EXPECT_EQ(refusal_of("d(x) -> 1\n"), "none");
+  EXPECT_NE(refusal_of("f(a) = 1\nf(a) = 2\nf(b) = 1\n"), "none");
+  EXPECT_EQ(refusal_of("f(a) = 1\nf(a) = 2\nf(b) = 1\nf(c) = 1\n"), "none");
 }
 
 TEST(TermsOrText, SaysWhatTheTextsTell) {
