@@ -36,8 +36,8 @@ class Package(unittest.TestCase):
     def field(self, package, name):
         return run("dpkg-deb", "-f", self.packages[package], name).strip()
 
-    def test_there_are_three_and_none_needs_libtorch(self):
-        self.assertEqual(sorted(self.packages), ["libnrs-dev", "nrs", "nrs-models"])
+    def test_there_are_four_and_none_needs_libtorch(self):
+        self.assertEqual(sorted(self.packages), ["libnrs-dev", "nrs", "nrs-models", "python3-nrs"])
         for package in self.packages:
             self.assertNotIn("torch", self.field(package, "Depends"))
         self.assertIn("nrs-models", self.field("nrs", "Depends"))
@@ -50,6 +50,13 @@ class Package(unittest.TestCase):
         self.assertIn("X,Y", run(program, "generate", "logic", "--nesting", "1", "--count", "1"))
         self.assertIn("train/multi", run(program, "reproduce", "--list", "--only", "train"))
         self.assertFalse((self.root / "usr" / "bin" / "nrs-learn").exists())
+
+    def test_python_finds_the_module(self):
+        packages = self.root / "usr" / "lib" / "python3" / "dist-packages"
+        script = "import nrs; print(nrs.load(%r).simplify('((15+5)*(3-4))').value)"
+        model = self.root / "usr" / "share" / "nrs" / "models" / "multi.nrs"
+        done = run("env", "PYTHONPATH=%s" % packages, sys.executable, "-c", script % str(model))
+        self.assertEqual(done, "-20\n")
 
     def test_documents_and_completions_are_where_they_belong(self):
         share = self.root / "usr" / "share"
