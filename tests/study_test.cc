@@ -1,5 +1,5 @@
 // Studies: draws that can be made again, a log that is never lost, trials that fail alone, and a
-// result file that the report reads.
+// result file (study_cli_test.py: the report reads it).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "nrs/error.h"
 #include "property.h"
-#include "report/results.h"
 #include "study/ablation.h"
 #include "study/run_trials.h"
 #include "study/tune.h"
@@ -357,7 +356,7 @@ TEST_F(StudyFiles, MetricsOfTheModuleAreRead) {
             path.string() + ": the selector did not finish");
 }
 
-TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
+TEST_F(StudyFiles, WhatAStudyMeasuredIsAResult) {
   const Study study = read_study(write("study.toml", kStudy));
   const std::vector<Trial> trials =
       trials_of(study, {"recipes/logic.toml", "data.domains = [\"logic\"]\n"});
@@ -367,9 +366,7 @@ TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
       trials[3].settings,
       (Settings{{"train.selector.steps", "30"}, {"selector.encoder.window", "2"}, {"seed", "5"}}));
   const std::vector<Outcome> outcomes{done(0.1), done(0.2), done(0.3), done(0.4)};
-  nlohmann::json json = nlohmann::json::parse(to_json(study, outcomes).dump());
-  json.update({{"program", "nrs"}, {"command", "nrs ablate"}, {"machine", "m"}});
-  const nlohmann::json ablation = read_result("ablations", json, "a.json", "a.json").data;
+  const nlohmann::json ablation = nlohmann::json::parse(to_json(study, outcomes).dump());
   EXPECT_EQ(ablation.at("title"), "width");
   EXPECT_EQ(ablation.at("measure"), "Share");
   const nlohmann::json& variants = ablation.at("variants");

@@ -37,9 +37,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes,
   eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
   json["study_checksum"] = study_checksum(files.study);
   json.update(to_json(study, outcomes));
-  AtomicFile file(path);
-  file.write(json.dump(1) + "\n");
-  file.commit();
+  write_file(path, json.dump(1) + "\n");
   StandardOutput output;
   output.write(path.string() + "\n");
   output.flush();

@@ -142,6 +142,12 @@ void AtomicFile::commit() {
   std::fclose(std::exchange(file_, nullptr));
 }
 
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 StandardOutput::~StandardOutput() {
   std::fflush(stdout);
 }

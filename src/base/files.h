@@ -42,6 +42,9 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+// A whole file at once. Throws Error (I/O).
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 // Standard output that notices errors: a full disk or a closed pipe must not look like success.
 class StandardOutput {
  public:

@@ -119,9 +119,7 @@ int run(const CheckOptions& options) {
     throw std::logic_error("the certificate that was found does not hold: " + *wrong);
   }
   if (!options.certificate.empty()) {
-    AtomicFile file(options.certificate);
-    file.write(certificate + "\n");
-    file.commit();
+    write_file(options.certificate, certificate + "\n");
   }
   if (input.model) {
     architectures::store_rule_certificate(*input.model, certificate);

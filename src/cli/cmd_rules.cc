@@ -52,9 +52,7 @@ int run(const RulesOptions& options) {
     output.write(text);
     output.flush();
   } else {
-    AtomicFile file(options.out);
-    file.write(text);
-    file.commit();
+    write_file(options.out, text);
   }
   return kDone;
 }

@@ -1,0 +1,78 @@
+"""How sure the modules are."""
+import collections
+
+from bar_charts import Histogram
+from line_chart import DASHED, DOTTED, SOLID, Line, LineChart, Point
+from page import makes
+from systems import colour_of, is_multi, label_of, system_of
+
+LENGTH_BINS = 24  # single lengths have few formulas each: neighbours are taken together
+
+
+def confidence_line(source, columns):
+    longest = max(1, *columns["characters"])
+    bins = collections.defaultdict(lambda: (0, 0, 0))
+    for length, count, confidence in zip(*(columns[name] for name in (
+            "characters", "formulas", "confidence"))):
+        number = int(length / longest * LENGTH_BINS)
+        formulas, lengths, sure = bins[number]
+        bins[number] = formulas + count, lengths + count * length, sure + count * confidence
+    points = [Point(lengths / formulas, 1 - sure / formulas)
+              for _, (formulas, lengths, sure) in sorted(bins.items()) if formulas > 0]
+    multi = is_multi(source)
+    return Line(label_of(source) + (", multi" if multi else ""), colour_of(system_of(source)),
+                DASHED if multi else SOLID, markers=False, points=points)
+
+
+def selector_chart(results, domain):
+    chart = LineChart(id=f"selector-confidence-{domain.name}", title=domain.title,
+                      description="How unsure the Selector is on average, by length of the formula.",
+                      x_label="characters", log_y=True, flat="below 0.0001 %")
+    for study in results.kinds["confidence"]:
+        found = study.data["domains"].get(domain.name)
+        if not found or not found["selector"]["characters"]:
+            continue
+        line = confidence_line(study.source, found["selector"])
+        # Two models of one kind are told apart by their names.
+        if line.label in [other.label for other in chart.lines]:
+            line.label, line.stroke = study.source.recipe, DOTTED
+        chart.lines.append(line)
+        if found.get("longest_trained") is not None:
+            chart.trained_to = max(chart.trained_to or 0, found["longest_trained"])
+    return chart
+
+
+@makes("selector-confidence")
+def selector_confidence(part):
+    figure = part.figure()
+    for domain in part.results.domains:
+        chart = selector_chart(part.results, domain)
+        if chart.lines:
+            figure.charts.append(chart.draw())
+    part.section.add_sources(*(study.source for study in part.results.kinds["confidence"]))
+    part.add(figure)
+
+
+def solver_chart(study, solver, domain):
+    threshold = study.data["threshold"]
+    return Histogram(
+        id=f"solver-confidence-{study.source.recipe}-{domain.name}",
+        title=f"{domain.title}: {study.source.recipe}",
+        description=f"Leaves by the joint log-probability of their value; {solver['unsure']} of "
+                    f"{solver['leaves']} below the threshold.",
+        x_label="joint log-probability of the value",
+        start=min(solver["least_log_prob"], -1e-6), stop=0, counts=solver["counts"],
+        mark=threshold, mark_label=f"threshold {threshold:.3g}",
+        colour=colour_of(system_of(study.source)))
+
+
+@makes("solver-confidence")
+def solver_confidence(part):
+    figure = part.figure()
+    for domain in part.results.domains:
+        for study in part.results.kinds["confidence"]:
+            found = study.data["domains"].get(domain.name)
+            # The NRS has the Solver of the FastNRS.
+            if study.source.engine != "nrs" and found and found["solver"]["counts"]:
+                figure.charts.append(solver_chart(study, found["solver"], domain).draw())
+    part.add(figure)

@@ -1,0 +1,90 @@
+"""Texts, data, models and worked derivations."""
+from page import MISSING, Cell, Derivation, Paragraph, makes, not_measured, published_cell
+from systems import title_of
+
+MODULES = ("selector", "solver", "router")
+# Of a certificate, by domain: what was counted of which module.
+CERTIFIED = (("solver", "leaves"), ("solver", "right"), ("atoms", "right"),
+             ("selector", "contexts"), ("selector", "distinct"), ("selector", "missed"),
+             ("selector", "extra"))
+
+
+@makes("text")
+def text(part):
+    part.add(Paragraph(part.text("text", provenance=part.results.published["provenance"])))
+
+
+@makes("splits")
+def splits(part):
+    table = part.table()
+    for domain in part.results.domains:
+        for row in part.results.published["splits"]:
+            if row["domain"] == domain.name:
+                kind = "formulas" if row["part"] == "whole" else row["part"]
+                table.add(domain.title, f"{kind} {row['split']}", distinct_in(part, row),
+                          published_cell(row.get("rows"), row["source"]))
+    part.add(table)
+
+
+def distinct_in(part, row):
+    """How many we have of what a row of the paper counts."""
+    here = not_measured()
+    for dataset in part.results.kinds["datasets"]:
+        domain = dataset.data["stats"]["domains"].get(row["domain"], {})
+        split = domain.get(row["part"], {}).get(row["split"])
+        if split:
+            here = split["distinct"]
+            part.section.add_sources(dataset.source)
+    return here
+
+
+def round_of(entry):
+    formula = entry["formula"]
+
+    def place(byte):
+        """Files count bytes."""
+        return len(formula.encode()[:byte].decode(errors="ignore"))
+
+    return formula, [(place(step["begin"]), place(step["end"]), step["value"])
+                     for step in entry["steps"] if step["applied"]]
+
+
+@makes("derivations")
+def derivations(part):
+    for trace in part.results.kinds["traces"]:
+        derivation = trace.data["derivation"]
+        domain = title_of(part.results, derivation.get("domain") or "")
+        part.add(Derivation(id=f"derivation-{len(part.section.blocks) + 1}",
+                            caption=part.text("caption", domain=domain, model=trace.source.recipe),
+                            rounds=[round_of(entry) for entry in derivation["trace"]]))
+        part.section.add_sources(trace.source)
+
+
+@makes("models")
+def models(part):
+    table, none = part.table(), Cell("none", MISSING)
+    for source, data in part.results.kinds["models"]:
+        sizes = [data[name]["parameters"] if data.get(name) else none for name in MODULES]
+        table.add(f"`{source.recipe}`", ", ".join(source.domains),
+                  "the paper's share" if source.protocol == "paper" else "all",
+                  str(source.recipe_seed), *sizes,
+                  (data.get("certificate") or {}).get("verdict") or none, f"`{source.checksum}`")
+        part.section.add_sources(source)
+    if table.rows:
+        part.add(table)
+
+
+@makes("certificates")
+def certificates(part):
+    table = part.table()
+    for source, data in part.results.kinds["models"]:
+        certificate = data.get("certificate") or {}
+        if certificate.get("domains") is None:
+            continue
+        for name, found in sorted(certificate["domains"].items()):
+            table.add(f"`{source.recipe}`", title_of(part.results, name),
+                      *(found[module][field] for module, field in CERTIFIED),
+                      certificate.get("verdict") or "")
+        part.section.add_sources(source)
+    if table.rows:
+        part.add(table)
