@@ -38,9 +38,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes,
   json["study_checksum"] = study_checksum(files.study);
   json.update(to_json(study, outcomes));
   write_file(path, json.dump(1) + "\n");
-  StandardOutput output;
-  output.write(path.string() + "\n");
-  output.flush();
+  print(path.string() + "\n");
 }
 
 // A study with holes would be drawn as if it were whole: so it is all runs or no file.

@@ -52,13 +52,11 @@ int run(const ConfidenceOptions& options) {
                                     .trained = trained ? &*trained : nullptr};
     object["domains"][std::string(domain->name())] = {
         {"longest_trained", longest_trained_formula(request)},
-        {"selector", to_json(selector_confidence(rewriter, request))},
-        {"solver", to_json(solver_confidence(rewriter, request))}};
+        {"selector", selector_confidence(rewriter, request)},
+        {"solver", solver_confidence(rewriter, request)}};
   }
   eval::add_origin(object, "nrs " NRS_VERSION, &model.model());
-  StandardOutput output;
-  output.write(show_columns(object) + "\n");
-  output.flush();
+  print(show_columns(object) + "\n");
   return cli::kDone;
 }
 

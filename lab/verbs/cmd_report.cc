@@ -30,9 +30,7 @@ int run(const ReportOptions& options) {
     if (!tables) page = std::filesystem::path(options.out) / name;
     write_file(page, text.get<std::string>());
   }
-  StandardOutput output;
-  output.write(page.string() + "\n");
-  output.flush();
+  print(page.string() + "\n");
   return cli::kDone;
 }
 

@@ -163,6 +163,12 @@ void StandardOutput::flush() {
   if (std::fflush(stdout) != 0) throw io_error("standard output", "write", errno);
 }
 
+void print(std::string_view text) {
+  StandardOutput output;
+  output.write(text);
+  output.flush();
+}
+
 std::string read_file(const fs::path& path, std::size_t limit) {
   // Non-blocking, so that a FIFO without a writer does not hang us before we can refuse it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

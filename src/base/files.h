@@ -54,6 +54,9 @@ class StandardOutput {
   void flush();
 };
 
+// All of it at once, to standard output. Throws Error (I/O).
+void print(std::string_view text);
+
 // The whole content of a regular file of at most `limit` bytes. Throws Error: I/O if it cannot be
 // read, input if it is too large or not a regular file.
 std::string read_file(const std::filesystem::path& path, std::size_t limit);

@@ -100,9 +100,7 @@ int check_again(const CheckOptions& options, const RuleInput& input) {
   const auto wrong = check::refute_certificate(input.rules, certificate_given(options, input));
   const std::string& where = options.again == kInModel ? options.file : options.again;
   if (wrong) throw Error(ErrorKind::kInput, fmt::format("{}: {}", where, *wrong));
-  StandardOutput output;
-  output.write(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
-  output.flush();
+  print(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
   return kDone;
 }
 
@@ -125,9 +123,7 @@ int run(const CheckOptions& options) {
     architectures::store_rule_certificate(*input.model, certificate);
     model::save_model(as_given(options.file), *input.model);
   }
-  StandardOutput output;
-  output.write(options.json ? show_json(checked, certificate) : show(rules, checked));
-  output.flush();
+  print(options.json ? show_json(checked, certificate) : show(rules, checked));
   return checked.convergent() ? kDone : kNotNormal;
 }
 

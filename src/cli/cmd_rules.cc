@@ -48,9 +48,7 @@ std::string written(const RulesOptions& options) {
 int run(const RulesOptions& options) {
   const std::string text = written(options);
   if (options.out.empty() || options.out == "-") {
-    StandardOutput output;
-    output.write(text);
-    output.flush();
+    print(text);
   } else {
     write_file(options.out, text);
   }
