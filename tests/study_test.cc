@@ -36,7 +36,7 @@ Outcome failed(TrialEnd end, const std::string& reason = "") {
 // Gives what it was told for the name of a trial, and remembers what it was asked.
 class FakeRunner : public TrialRunner {
  public:
-  Outcome run(const Trial& trial) override {
+  Outcome run(std::size_t /*number*/, const Trial& trial) override {
     ran.push_back(trial.name);
     const auto found = outcomes.find(trial.name);
     return found == outcomes.end() ? done(0.5) : found->second;
@@ -214,13 +214,13 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   runner.outcomes["trial 2"] = failed(TrialEnd::kFailed, "the loss is not finite");
   {
     StudyLog first(log());
-    run_trials({.trials = std::span(trials).first(3)}, first, runner, {});
+    run_trials({.trials = std::span(trials).first(3)}, first, runner);
   }
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 2"}));
   runner.ran.clear();
   {
     StudyLog again(log());
-    const auto outcomes = run_trials({.trials = trials}, again, runner, {});
+    const auto outcomes = run_trials({.trials = trials}, again, runner);
     EXPECT_EQ(*outcomes[1], done(0.5));
     EXPECT_EQ(outcomes[2]->reason, "the loss is not finite");
     EXPECT_EQ(end_of(outcomes), StudyEnd::kComplete);
@@ -228,7 +228,7 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   EXPECT_EQ(runner.ran, std::vector<std::string>{"trial 3"});
   runner.ran.clear();
   StudyLog retried(log());
-  run_trials({.trials = trials, .retry = true}, retried, runner, {});
+  run_trials({.trials = trials, .retry = true}, retried, runner);
   EXPECT_EQ(runner.ran, std::vector<std::string>{"trial 2"});
 }
 
@@ -249,13 +249,13 @@ TEST_F(StudyFiles, AnInterruptedTrialGoesOnAndItsTimeCounts) {
   runner.outcomes["trial 1"] = failed(TrialEnd::kInterrupted);
   {
     StudyLog first(log());
-    const auto outcomes = run_trials({.trials = trials}, first, runner, {});
+    const auto outcomes = run_trials({.trials = trials}, first, runner);
     EXPECT_EQ(end_of(outcomes), StudyEnd::kInterrupted);
     EXPECT_EQ(runner.ran.size(), 2u);
   }
   runner.outcomes.clear();
   StudyLog second(log());
-  const auto outcomes = run_trials({.trials = trials}, second, runner, {});
+  const auto outcomes = run_trials({.trials = trials}, second, runner);
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 1", "trial 2"}));
   EXPECT_EQ(outcomes[1]->seconds, 5);
   EXPECT_EQ(outcomes[2]->seconds, 2);
@@ -305,7 +305,7 @@ TEST_F(StudyFiles, ARefusedTrialIsOneOfMany) {
   FakeRunner runner;
   runner.outcomes = {{"trial 1", failed(TrialEnd::kRefused, "rate is too large")}};
   StudyLog file(log());
-  const auto outcomes = run_trials({.trials = trials}, file, runner, {});
+  const auto outcomes = run_trials({.trials = trials}, file, runner);
   EXPECT_EQ(end_of(outcomes), StudyEnd::kComplete);
   EXPECT_EQ(outcomes[1]->reason, "rate is too large");
 }

@@ -58,7 +58,7 @@ def ablation_figure(part):
     figure = part.figure()
     for number, study in enumerate(part.results.kinds["ablations"], 1):
         figure.charts.append(LineChart(
-            id=f"ablation-{number}", title=study_title(part, study), x_label="step",
+            f"ablation-{number}", study_title(part, study), **part.entry["chart"],
             description=f"{study.data['measure']}, mean and deviation over seeds",
             lines=[ablation_line(variant, colour % 8)
                    for colour, variant in enumerate(study.data["variants"])]).draw())

@@ -1,17 +1,15 @@
 """Bars and histograms, as SVG. All charts are drawn as wide as a phone, so that text stays readable
 there; a page puts several side by side."""
+import collections
 import dataclasses
 import typing
 
-from svg import Scale, Svg, show_number
+from svg import Chart, Scale, Svg, show_number
 
 WIDTH = 440
 
 
-class BarPart(typing.NamedTuple):
-    value: float
-    colour: int
-    label: str
+BarPart = collections.namedtuple("BarPart", "value colour label")
 
 
 @dataclasses.dataclass
@@ -27,12 +25,8 @@ class Bar:
 
 
 @dataclasses.dataclass
-class BarChart:
+class BarChart(Chart):
     """Bars lie, with their labels above them."""
-    id: str
-    title: str = ""
-    description: str = ""
-    x_label: str = ""
     to: float = 1
     percent: bool = False
     log_from: float | None = None  # a logarithmic scale; then one part per bar
@@ -81,12 +75,8 @@ class BarChart:
 
 
 @dataclasses.dataclass
-class Histogram:
+class Histogram(Chart):
     """Counts of equal parts of the range `start` to `stop`, on a logarithmic scale."""
-    id: str
-    title: str = ""
-    description: str = ""
-    x_label: str = ""
     start: float = 0
     stop: float = 1
     counts: typing.Sequence[int] = ()

@@ -24,11 +24,9 @@ def confidence_line(source, columns):
                 DASHED if multi else SOLID, markers=False, points=points)
 
 
-def selector_chart(results, domain):
-    chart = LineChart(id=f"selector-confidence-{domain.name}", title=domain.title,
-                      description="How unsure the Selector is on average, by length of the formula.",
-                      x_label="characters", log_y=True, flat="below 0.0001 %")
-    for study in results.kinds["confidence"]:
+def selector_chart(part, domain):
+    chart = LineChart(f"selector-confidence-{domain.name}", domain.title, **part.entry["chart"])
+    for study in part.results.kinds["confidence"]:
         found = study.data["domains"].get(domain.name)
         if not found or not found["selector"]["characters"]:
             continue
@@ -46,24 +44,21 @@ def selector_chart(results, domain):
 def selector_confidence(part):
     figure = part.figure()
     for domain in part.results.domains:
-        chart = selector_chart(part.results, domain)
+        chart = selector_chart(part, domain)
         if chart.lines:
             figure.charts.append(chart.draw())
     part.section.add_sources(*(study.source for study in part.results.kinds["confidence"]))
     part.add(figure)
 
 
-def solver_chart(study, solver, domain):
-    threshold = study.data["threshold"]
+def solver_chart(part, study, solver, domain):
+    threshold, recipe = study.data["threshold"], study.source.recipe
     return Histogram(
-        id=f"solver-confidence-{study.source.recipe}-{domain.name}",
-        title=f"{domain.title}: {study.source.recipe}",
-        description=f"Leaves by the joint log-probability of their value; {solver['unsure']} of "
-                    f"{solver['leaves']} below the threshold.",
-        x_label="joint log-probability of the value",
-        start=min(solver["least_log_prob"], -1e-6), stop=0, counts=solver["counts"],
-        mark=threshold, mark_label=f"threshold {threshold:.3g}",
-        colour=colour_of(system_of(study.source)))
+        f"solver-confidence-{recipe}-{domain.name}", f"{domain.title}: {recipe}",
+        f"Leaves by the joint log-probability of their value; {solver['unsure']} of "
+        f"{solver['leaves']} below the threshold.", **part.entry["chart"],
+        start=min(solver["least_log_prob"], -1e-6), stop=0, counts=solver["counts"], mark=threshold,
+        mark_label=f"threshold {threshold:.3g}", colour=colour_of(system_of(study.source)))
 
 
 @makes("solver-confidence")
@@ -74,5 +69,5 @@ def solver_confidence(part):
             found = study.data["domains"].get(domain.name)
             # The NRS has the Solver of the FastNRS.
             if study.source.engine != "nrs" and found and found["solver"]["counts"]:
-                figure.charts.append(solver_chart(study, found["solver"], domain).draw())
+                figure.charts.append(solver_chart(part, study, found["solver"], domain).draw())
     part.add(figure)

@@ -77,8 +77,8 @@ def cost_table(part):
 def cost_figure(part):
     figure = part.figure()
     for domain in domains_and_all(part.results):
-        chart = BarChart(id=f"time-{domain.name}", title=domain.title, x_label="seconds", to=1e6,
-                         description="Time for a test set in seconds, by system.", log_from=0.01)
+        chart = BarChart(f"time-{domain.name}", domain.title, **part.entry["chart"], to=1e6,
+                         log_from=0.01)
         for cost in costs_in(part.results, domain):
             if (cost.seconds or 0) > 0:
                 time = show_seconds(cost.seconds)

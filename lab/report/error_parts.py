@@ -64,8 +64,7 @@ def error_figure(part):
     figure = part.figure()
     figure.legend = list(COLOURS.items())
     for system in part.entry["systems"]:
-        chart = BarChart(id=f"errors-{system}", title=system, x_label="% of all formulas", to=0.001,
-                         description="Share of formulas with errors, by class.", percent=True)
+        chart = BarChart(f"errors-{system}", system, **part.entry["chart"], to=0.001)
         for domain in part.results.domains:
             chart.bars.append(Bar(domain.title, heading=True))
             for row in error_rows(part, system, domain):

@@ -1,10 +1,11 @@
 """Lines over nestings, steps or lengths, as SVG."""
+import collections
 import dataclasses
 import math
 import typing
 
 from bar_charts import WIDTH
-from svg import Scale, Svg, coordinate, show_number, show_share
+from svg import Chart, Scale, Svg, coordinate, show_number, show_share
 
 HEIGHT, LEFT, TOP = 268, 60, 30
 FLOOR = HEIGHT - 42
@@ -17,10 +18,8 @@ LEAST = 1e-6 / 3  # less is rounding
 SOLID, DASHED, DOTTED = "", " dashed", " dotted"
 
 
-class Point(typing.NamedTuple):
-    x: float
-    y: float
-    spread: float = 0  # a band of y - spread to y + spread
+# The spread makes a band of y - spread to y + spread.
+Point = collections.namedtuple("Point", "x y spread", defaults=[0])
 
 
 @dataclasses.dataclass
@@ -35,14 +34,10 @@ class Line:
 
 
 @dataclasses.dataclass
-class LineChart:
+class LineChart(Chart):
     """Values are shown as per cent from 0 to 100. What is nearly always 0 says more on a logarithmic
     scale: its bottom stands for 0, and lines that never leave it are named below the chart, behind
     the text `flat`."""
-    id: str
-    title: str = ""
-    description: str = ""
-    x_label: str = ""
     log_x: bool = False
     log_y: bool = False
     flat: str = ""

@@ -1,5 +1,5 @@
 """Texts, data, models and worked derivations."""
-from page import MISSING, Cell, Derivation, Paragraph, makes, not_measured, published_cell
+from page import MISSING, NOT_MEASURED, Cell, Derivation, Paragraph, makes, published_cell
 from systems import title_of
 
 MODULES = ("selector", "solver", "router")
@@ -28,7 +28,7 @@ def splits(part):
 
 def distinct_in(part, row):
     """How many we have of what a row of the paper counts."""
-    here = not_measured()
+    here = NOT_MEASURED
     for dataset in part.results.kinds["datasets"]:
         domain = dataset.data["stats"]["domains"].get(row["domain"], {})
         split = domain.get(row["part"], {}).get(row["split"])

@@ -3,6 +3,7 @@ parts that sections consist of: page.json has their words and their order, and f
 a function fills in the numbers. A result that is not there is said to be missing, and is no fault.
 
 Texts may have `code` in backticks; everything else in them is plain."""
+import collections
 import dataclasses
 import typing
 
@@ -13,14 +14,10 @@ from svg import show_number, show_share
 PLAIN, MISSING, PUBLISHED, BEST = "", "missing", "published", "best"
 
 
-class Paragraph(typing.NamedTuple):
-    text: str
-
-
-class Cell(typing.NamedTuple):
-    text: str = ""
-    tone: str = PLAIN
-    hint: str = ""  # what a pointer on it shows
+Paragraph = collections.namedtuple("Paragraph", "text")
+# The hint is what a pointer on it shows.
+Cell = collections.namedtuple("Cell", "text tone hint", defaults=[PLAIN, ""])
+NOT_MEASURED = Cell("not measured", MISSING)
 
 
 @dataclasses.dataclass
@@ -42,12 +39,9 @@ class Figure:
     legend: list[tuple[str, int]] = dataclasses.field(default_factory=list)  # label and colour
 
 
-class Derivation(typing.NamedTuple):
-    """A formula becoming its value, round by round: each is a formula, and the steps (begin, end,
-    value) that were applied to it, left to right."""
-    id: str
-    caption: str
-    rounds: list[tuple[str, list[tuple[int, int, str]]]]
+# A formula becoming its value. Each round is a formula, and the steps (begin, end, value) that were
+# applied to it, left to right.
+Derivation = collections.namedtuple("Derivation", "id caption rounds")
 
 
 @dataclasses.dataclass
@@ -63,12 +57,9 @@ class Section:
         self.sources += [source for source in more if source.file not in known]
 
 
-class Page(typing.NamedTuple):
-    title: str
-    introduction: str
-    tables_title: str  # of the page of tables alone
-    tables_introduction: str
-    sections: list[Section]
+# The page of tables alone has a title and an introduction of its own.
+Page = collections.namedtuple(
+    "Page", "title introduction tables_title tables_introduction sections")
 
 
 def words_of(entry, field, **names):
@@ -121,10 +112,6 @@ def accuracy_cell(counts):
     correct, formulas = counts["correct"], counts["formulas"]
     return Cell(show_share(counts.accuracy()), BEST if correct == formulas else PLAIN,
                 f"{correct} of {formulas} right, {formulas - counts['answered']} without an answer")
-
-
-def not_measured():
-    return Cell("not measured", MISSING)
 
 
 def published_cell(value, source, show=show_number):

@@ -5,25 +5,21 @@ usage: report.py pages|tables FOLDER
 
 Prints the files of the report, or its tables as one page, as a JSON object: names and texts. nrs
 writes them, as it writes all files."""
+import importlib
 import json
 import pathlib
 import signal
 import sys
 
-# Each has functions that make parts of the page.
-import ablation_parts  # noqa: F401
-import accuracy_parts  # noqa: F401
-import confidence_parts  # noqa: F401
-import cost_parts  # noqa: F401
-import error_parts  # noqa: F401
-import other_parts  # noqa: F401
-import training_parts  # noqa: F401
 from files import IO, Failure
 from html_page import to_html, to_svg_file
 from markdown_page import to_csv, to_markdown, to_tables
 from page import PARTS, Figure, Page, Paragraph, Part, Section, Table, words_of
 from results import COUNTED, HERE, load_results
 from systems import system_of
+
+for topic in "ablation", "accuracy", "confidence", "cost", "error", "other", "training":
+    importlib.import_module(f"{topic}_parts")  # which fills PARTS
 
 WORDS = json.loads((HERE / "page.json").read_text(encoding="utf-8"))
 LEVELS_HEADER = ("file", "system", "recipe", "recipe_seed", "protocol", "model_checksum", "domain",

@@ -33,18 +33,11 @@ class Source:
     file: str = ""  # below the folder of results
 
 
-class ResultFile(typing.NamedTuple):
-    """Its document has the fields that its format asks for; it may have others."""
-    source: Source
-    data: dict
-
-
-class Domain(typing.NamedTuple):
-    """A domain of the paper."""
-    name: str  # "listops"
-    title: str  # "ListOps"
-    levels: int = 6  # test formulas are nested 1 to this
-    trained: int = 3  # training formulas 1 to this
+# Its document, the data, has the fields that its format asks for; it may have others.
+ResultFile = collections.namedtuple("ResultFile", "source data")
+# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, and those of the training
+# 1 to `trained`.
+Domain = collections.namedtuple("Domain", "name title levels trained", defaults=[6, 3])
 
 
 @dataclasses.dataclass
@@ -71,27 +64,27 @@ def read_source(document, path):
         refuse(f"{path}: command", "is missing",
                "an older nrs made this file: make it again with nrs reproduce")
     check_format(document, FORMATS["source"], path)
-    recipe = document.get("recipe") or {}
-    checksum = document.get("model_checksum") or ""
     # A number of a trained model can be made again only if one knows which model it was.
-    if recipe and not checksum:
+    if document.get("recipe") and not document.get("model_checksum"):
         refuse(f"{path}: model_checksum", "is missing")
+    return source_of(document, document.get("recipe") or {})
+
+
+def source_of(document, recipe):
+    texts = {name: document.get(name) or "" for name in ("machine", "engine")}
     return Source(
-        command=document["command"], program=document["program"],
-        machine=document.get("machine") or "", engine=document.get("engine") or "",
-        model=document.get("model") or recipe.get("name", ""), checksum=checksum,
-        recipe=recipe.get("name", ""), protocol=recipe.get("protocol", ""),
-        domains=recipe.get("domains", ()), recipe_seed=recipe.get("seed"),
-        parameters=document.get("parameters"))
+        document["command"], document["program"], **texts,
+        model=document.get("model") or recipe.get("name", ""),
+        checksum=document.get("model_checksum") or "", recipe=recipe.get("name", ""),
+        protocol=recipe.get("protocol", ""), domains=recipe.get("domains", ()),
+        recipe_seed=recipe.get("seed"), parameters=document.get("parameters"))
 
 
 def source_of_model(document):
     """What `nrs info` prints is the model's own description, and names no command."""
-    name = document["name"]
-    return Source(
-        command=f"nrs info --json {name}", program=document["program"], model=name,
-        checksum=document["checksum"], recipe=name, protocol=document["protocol"],
-        domains=document["domains"], recipe_seed=document["seed"])
+    command = {"command": f"nrs info --json {document['name']}",
+               "program": document["program"], "model_checksum": document["checksum"]}
+    return source_of(command, document)
 
 
 def check_levels(document, path):

@@ -1,6 +1,7 @@
 """Writes SVG for a page: well-formed, without colours of its own. Classes name what something is
 (chart.css says how that looks, in the light and in the dark). And from numbers to places on a
 drawing, and to texts."""
+import dataclasses
 import math
 
 # Characters that XML forbids are dropped.
@@ -80,10 +81,16 @@ class Scale:
         return ticks
 
 
+@dataclasses.dataclass
+class Chart:
+    id: str  # unique within a page
+    title: str = ""
+    description: str = ""  # for those who cannot see
+    x_label: str = ""
+
+
 class Svg:
     def __init__(self, chart, width, height):
-        """The id of a chart must be unique within a page; title and description are for those who
-        cannot see."""
         name = escape(chart.id)
         self.lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 '

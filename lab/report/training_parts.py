@@ -26,10 +26,9 @@ def training_lines(source, module):
     return [line for line in lines if line.points]
 
 
-def training_chart(part, module, domain):
-    chart = LineChart(id=f"training-{module}-{domain.name}", title=domain.title,
-                      description="Share of validation examples that are wrong, by step.",
-                      x_label="step", log_y=True, flat="no error from the first validation on")
+def training_chart(part, domain):
+    module = part.entry["module"]
+    chart = LineChart(f"training-{module}-{domain.name}", domain.title, **part.entry["chart"])
     for run in part.results.kinds["training"]:
         if module == "solver" and run.source.engine == "nrs":
             continue  # it has that of the FastNRS
@@ -46,7 +45,7 @@ def training_chart(part, module, domain):
 def curves(part):
     figure = part.figure()
     for domain in domains_and_all(part.results):
-        chart = training_chart(part, part.entry["module"], domain)
+        chart = training_chart(part, domain)
         if chart.lines:
             figure.charts.append(chart.draw())
     if figure.charts:
