@@ -3,7 +3,7 @@ import collections
 import statistics
 
 from line_chart import Line, LineChart, Point
-from page import Paragraph, makes
+from page import Paragraph, makes, one_figure, one_table
 from svg import show_share
 from systems import title_of
 
@@ -53,33 +53,29 @@ def study_title(part, study):
     return f"{title_of(part.results, study.data['domain'])}, {study.data['title']}"
 
 
-@makes("ablation-figure")
+@makes("ablation-figure", one_figure)
 def ablation_figure(part):
-    figure = part.figure()
     for number, study in enumerate(part.results.kinds["ablations"], 1):
-        figure.charts.append(LineChart(
+        part.section.add_sources(study.source)
+        yield LineChart(
             f"ablation-{number}", study_title(part, study), **part.entry["chart"],
             description=f"{study.data['measure']}, mean and deviation over seeds",
             lines=[ablation_line(variant, colour % 8)
-                   for colour, variant in enumerate(study.data["variants"])]).draw())
-        part.section.add_sources(study.source)
-    part.add(figure)
+                   for colour, variant in enumerate(study.data["variants"])])
 
 
-@makes("ablation-table")
+@makes("ablation-table", one_table)
 def ablation_table(part):
-    table = part.table()
     for study in part.results.kinds["ablations"]:
         variants = study.data["variants"]
         for variant in variants:
             ends = ends_of(variant)
-            table.add(study_title(part, study), variant["name"], str(len(ends)),
-                      *map(show_share, mean_and_deviation(ends)), beside(variant, variants[0]))
-    part.add(table)
+            yield (study_title(part, study), variant["name"], str(len(ends)),
+                   *map(show_share, mean_and_deviation(ends)), beside(variant, variants[0]))
 
 
 @makes("ablation-notes")
 def ablation_notes(part):
     for study in part.results.kinds["ablations"]:
-        part.add(Paragraph(f"{study_title(part, study)}: {study.data['measure']}. "
-                           f"{study.data.get('note') or ''} {in_words(study.data['variants'])}"))
+        yield Paragraph(f"{study_title(part, study)}: {study.data['measure']}. "
+                        f"{study.data.get('note') or ''} {in_words(study.data['variants'])}")

@@ -1,6 +1,7 @@
 """Accuracy by nesting, ours beside the paper's."""
 from line_chart import DASHED, Line, LineChart, Point
-from page import NOT_MEASURED, Paragraph, accuracy_cell, makes, published_cell
+from page import (NOT_MEASURED, Paragraph, accuracy_cell, makes, one_figure, one_table,
+                  published_cell)
 from results import Counts
 from svg import show_number, show_share
 from systems import (EVERY_LEAF, OURS, PAPER_LEAVES, PAPER_RECIPE, colour_of, deepest_published,
@@ -28,18 +29,15 @@ def published_line(row):
     return Line(f"{row['system']} published", colour_of(row["system"]), DASHED, points=points)
 
 
-@makes("accuracy-figure")
+@makes("accuracy-figure", one_figure)
 def accuracy_figure(part):
-    figure = part.figure()
     for domain in part.results.domains:
         ours, published, _ = models_in(part, domain)
         setting = "multi" if part.entry["multi"] else "single"
-        figure.charts.append(LineChart(
+        yield LineChart(
             f"accuracy-{setting}-{domain.name}-chart", domain.title, **part.entry["chart"],
             trained_to=domain.trained, x_ticks=range(1, domain.levels + 1),
-            lines=[our_line(model, domain) for model in ours]
-            + [published_line(row) for row in published]).draw())
-    part.add(figure)
+            lines=[our_line(model, domain) for model in ours] + list(map(published_line, published)))
 
 
 @makes("accuracy-tables")
@@ -59,7 +57,7 @@ def accuracy_tables(part):
             row["system"] for row in rows if row["system"] in {*OURS.values()} - measured])
         for model in ours:
             part.section.add_sources(*model.sources)
-        part.add(table)
+        yield table
 
 
 def listed(text, systems):
@@ -88,10 +86,10 @@ def reductions(part):
                      for nesting, counts in model.in_order()
                      if counts.accuracy() < (published_at(row, nesting) or 0)]
             if less:
-                part.add(Paragraph(
+                yield Paragraph(
                     f"`{name_of(model.source)}` is not the published {system}: "
                     + ", and ".join(less) + "." + (" It is below the published accuracy at nesting "
-                                                   f"{', '.join(below)}." if below else "")))
+                                                   f"{', '.join(below)}." if below else ""))
 
 
 def fewer_parameters(part, model, domain):
@@ -115,19 +113,16 @@ def fewer_steps(part, model):
                        f"not {their_steps} of {their_batch}")
 
 
-@makes("overview")
+@makes("overview", one_table)
 def overview(part):
-    table, systems = part.table(), part.entry["published"]
-    table.header += [f"{system}, published" for system in systems] + part.entry["header_end"]
     for domain in part.results.domains:
         groups = [scored_models(part.results, domain, multi) for multi in (False, True)]
         rows = [row for row in part.results.published["accuracy"] if row["domain"] == domain.name]
         for level in sorted({domain.levels, *map(deepest_published, rows)} - {0}):
-            table.add(domain.title, str(level),
-                      *(first_accuracy(models, PAPER_LEAVES, level) for models in groups),
-                      *(first_published(rows, system, level) for system in systems),
-                      *(first_accuracy(models, EVERY_LEAF, level) for models in groups))
-    part.add(table)
+            yield (domain.title, str(level),
+                   *(first_accuracy(models, PAPER_LEAVES, level) for models in groups),
+                   *(first_published(rows, system, level) for system in part.entry["published"]),
+                   *(first_accuracy(models, EVERY_LEAF, level) for models in groups))
 
 
 def first_accuracy(models, variant, level):
@@ -141,18 +136,16 @@ def first_published(rows, system, level):
                  and published_at(row, level) is not None), published_cell(None, ""))
 
 
-@makes("answers")
+@makes("answers", one_table)
 def answers(part):
     """Wrong answers are what a user pays for; an unsure model should rather give none."""
-    table = part.table()
     for domain in part.results.domains:
         for multi in False, True:
             for model in scored_models(part.results, domain, multi):
                 for nesting, counts in model.in_order():
                     if label_of(model.source) == "FastNRS, paper data" and nesting >= domain.levels:
-                        name = f"{domain.title}: `{model.source.recipe}`"
-                        table.add(name, str(nesting), *answer_cells(counts))
-    part.add(table)
+                        yield (f"{domain.title}: `{model.source.recipe}`", str(nesting),
+                               *answer_cells(counts))
 
 
 def answer_cells(counts):

@@ -3,7 +3,7 @@ import collections
 
 from bar_charts import Histogram
 from line_chart import DASHED, DOTTED, SOLID, Line, LineChart, Point
-from page import makes
+from page import makes, one_figure
 from systems import colour_of, is_multi, label_of, system_of
 
 LENGTH_BINS = 24  # single lengths have few formulas each: neighbours are taken together
@@ -40,15 +40,11 @@ def selector_chart(part, domain):
     return chart
 
 
-@makes("selector-confidence")
+@makes("selector-confidence", one_figure)
 def selector_confidence(part):
-    figure = part.figure()
-    for domain in part.results.domains:
-        chart = selector_chart(part, domain)
-        if chart.lines:
-            figure.charts.append(chart.draw())
     part.section.add_sources(*(study.source for study in part.results.kinds["confidence"]))
-    part.add(figure)
+    charts = (selector_chart(part, domain) for domain in part.results.domains)
+    return (chart for chart in charts if chart.lines)
 
 
 def solver_chart(part, study, solver, domain):
@@ -61,13 +57,11 @@ def solver_chart(part, study, solver, domain):
         mark_label=f"threshold {threshold:.3g}", colour=colour_of(system_of(study.source)))
 
 
-@makes("solver-confidence")
+@makes("solver-confidence", one_figure)
 def solver_confidence(part):
-    figure = part.figure()
     for domain in part.results.domains:
         for study in part.results.kinds["confidence"]:
             found = study.data["domains"].get(domain.name)
             # The NRS has the Solver of the FastNRS.
             if study.source.engine != "nrs" and found and found["solver"]["counts"]:
-                figure.charts.append(solver_chart(part, study, found["solver"], domain).draw())
-    part.add(figure)
+                yield solver_chart(part, study, found["solver"], domain)

@@ -2,7 +2,7 @@
 import dataclasses
 
 from bar_charts import Bar, BarChart, BarPart
-from page import PLAIN, PUBLISHED, Cell, Paragraph, makes
+from page import PLAIN, PUBLISHED, Cell, Paragraph, makes, one_figure, one_table
 from svg import show_number
 from systems import colour_of, domains_and_all, label_of, name_of, system_of
 
@@ -58,24 +58,21 @@ def costs_in(results, domain):
                    if row["domain"] == domain.name]
 
 
-@makes("cost-table")
+@makes("cost-table", one_table)
 def cost_table(part):
-    table = part.table()
     for domain in domains_and_all(part.results):
         for cost in costs_in(part.results, domain):
             tone = PUBLISHED if cost.published else PLAIN
             count = "not known" if cost.parameters is None else show_number(cost.parameters)
             time = "not published" if cost.seconds is None else show_seconds(cost.seconds)
-            table.add(domain.title, Cell(cost.label, tone),
-                      Cell(("about " if cost.estimated else "") + count, tone, cost.source),
-                      Cell(time, tone, cost.source), "" if cost.published else cost.formulas,
-                      "" if cost.published else str(cost.threads))
-    part.add(table)
+            yield (domain.title, Cell(cost.label, tone),
+                   Cell(("about " if cost.estimated else "") + count, tone, cost.source),
+                   Cell(time, tone, cost.source), "" if cost.published else cost.formulas,
+                   "" if cost.published else str(cost.threads))
 
 
-@makes("cost-figure")
+@makes("cost-figure", one_figure)
 def cost_figure(part):
-    figure = part.figure()
     for domain in domains_and_all(part.results):
         chart = BarChart(f"time-{domain.name}", domain.title, **part.entry["chart"], to=1e6,
                          log_from=0.01)
@@ -86,8 +83,7 @@ def cost_figure(part):
                     Bar(cost.label.replace("`", ""), note=time, published=cost.published,
                         parts=[BarPart(cost.seconds, colour_of(cost.system), time)]))
         if chart.bars:
-            figure.charts.append(chart.draw())
-    part.add(figure)
+            yield chart
 
 
 @makes("setting")
@@ -98,5 +94,5 @@ def setting(part):
         part.section.add_sources(timing.source)
         if timing.source.machine not in machines:
             machines += ("; " if machines else "") + timing.source.machine
-    part.add(Paragraph(part.text("text", machines=machines or "nothing has been measured yet",
-                                 hardware=part.results.published["hardware"])))
+    yield Paragraph(part.text("text", machines=machines or "nothing has been measured yet",
+                              hardware=part.results.published["hardware"]))

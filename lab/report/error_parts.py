@@ -61,8 +61,7 @@ def error_rows(part, system, domain):
 
 @makes("error-figure")
 def error_figure(part):
-    figure = part.figure()
-    figure.legend = list(COLOURS.items())
+    charts = []
     for system in part.entry["systems"]:
         chart = BarChart(f"errors-{system}", system, **part.entry["chart"], to=0.001)
         for domain in part.results.domains:
@@ -71,8 +70,8 @@ def error_figure(part):
                 chart.bars.append(row.bar)
                 if row.share > 0:
                     chart.to = max(chart.to, round_up(row.share))
-        figure.charts.append(chart.draw())
-    part.add(figure)
+        charts.append(chart)
+    yield part.figure(charts, legend=list(COLOURS.items()))
 
 
 @makes("error-tables")
@@ -83,4 +82,4 @@ def error_tables(part):
         for domain in part.results.domains:
             for row in error_rows(part, system, domain):
                 table.add(*row.cells)
-        part.add(table)
+        yield table

@@ -1,5 +1,6 @@
 """Texts, data, models and worked derivations."""
-from page import MISSING, NOT_MEASURED, Cell, Derivation, Paragraph, makes, published_cell
+from page import (MISSING, NOT_MEASURED, Cell, Derivation, Paragraph, makes, one_table,
+                  published_cell)
 from systems import title_of
 
 MODULES = ("selector", "solver", "router")
@@ -11,19 +12,17 @@ CERTIFIED = (("solver", "leaves"), ("solver", "right"), ("atoms", "right"),
 
 @makes("text")
 def text(part):
-    part.add(Paragraph(part.text("text", provenance=part.results.published["provenance"])))
+    yield Paragraph(part.text("text", provenance=part.results.published["provenance"]))
 
 
-@makes("splits")
+@makes("splits", one_table)
 def splits(part):
-    table = part.table()
     for domain in part.results.domains:
         for row in part.results.published["splits"]:
             if row["domain"] == domain.name:
                 kind = "formulas" if row["part"] == "whole" else row["part"]
-                table.add(domain.title, f"{kind} {row['split']}", distinct_in(part, row),
-                          published_cell(row.get("rows"), row["source"]))
-    part.add(table)
+                yield (domain.title, f"{kind} {row['split']}", distinct_in(part, row),
+                       published_cell(row.get("rows"), row["source"]))
 
 
 def distinct_in(part, row):
@@ -54,37 +53,32 @@ def derivations(part):
     for trace in part.results.kinds["traces"]:
         derivation = trace.data["derivation"]
         domain = title_of(part.results, derivation.get("domain") or "")
-        part.add(Derivation(id=f"derivation-{len(part.section.blocks) + 1}",
-                            caption=part.text("caption", domain=domain, model=trace.source.recipe),
-                            rounds=[round_of(entry) for entry in derivation["trace"]]))
         part.section.add_sources(trace.source)
+        yield Derivation(f"derivation-{len(part.section.blocks) + 1}",
+                         part.text("caption", domain=domain, model=trace.source.recipe),
+                         [round_of(entry) for entry in derivation["trace"]])
 
 
-@makes("models")
+@makes("models", one_table)
 def models(part):
-    table, none = part.table(), Cell("none", MISSING)
+    none = Cell("none", MISSING)
     for source, data in part.results.kinds["models"]:
-        sizes = [data[name]["parameters"] if data.get(name) else none for name in MODULES]
-        table.add(f"`{source.recipe}`", ", ".join(source.domains),
-                  "the paper's share" if source.protocol == "paper" else "all",
-                  str(source.recipe_seed), *sizes,
-                  (data.get("certificate") or {}).get("verdict") or none, f"`{source.checksum}`")
         part.section.add_sources(source)
-    if table.rows:
-        part.add(table)
+        yield (f"`{source.recipe}`", ", ".join(source.domains),
+               "the paper's share" if source.protocol == "paper" else "all",
+               str(source.recipe_seed),
+               *(data[name]["parameters"] if data.get(name) else none for name in MODULES),
+               (data.get("certificate") or {}).get("verdict") or none, f"`{source.checksum}`")
 
 
-@makes("certificates")
+@makes("certificates", one_table)
 def certificates(part):
-    table = part.table()
     for source, data in part.results.kinds["models"]:
         certificate = data.get("certificate") or {}
         if certificate.get("domains") is None:
             continue
-        for name, found in sorted(certificate["domains"].items()):
-            table.add(f"`{source.recipe}`", title_of(part.results, name),
-                      *(found[module][field] for module, field in CERTIFIED),
-                      certificate.get("verdict") or "")
         part.section.add_sources(source)
-    if table.rows:
-        part.add(table)
+        for name, found in sorted(certificate["domains"].items()):
+            yield (f"`{source.recipe}`", title_of(part.results, name),
+                   *(found[module][field] for module, field in CERTIFIED),
+                   certificate.get("verdict") or "")

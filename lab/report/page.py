@@ -1,6 +1,6 @@
 """A report before it is written: sections of text, figures and tables, for any format. And the
 parts that sections consist of: page.json has their words and their order, and for each kind of part
-a function fills in the numbers. A result that is not there is said to be missing, and is no fault.
+a function yields its blocks. A result that is not there is said to be missing, and is no fault.
 
 Texts may have `code` in backticks; everything else in them is plain."""
 import collections
@@ -73,7 +73,7 @@ def words_of(entry, field, **names):
 class Part(typing.NamedTuple):
     results: Results
     entry: dict  # in page.json
-    section: Section  # that it is added to
+    section: Section  # that it is a part of
 
     def text(self, field, **names):
         return words_of(self.entry, field, **names)
@@ -83,22 +83,33 @@ class Part(typing.NamedTuple):
         return Table(self.entry["id"] + suffix, self.text("caption", **names),
                      list(self.entry.get("header", ())))
 
-    def figure(self):
-        return Figure(self.entry["id"], self.text("caption"))
-
-    def add(self, block):
-        self.section.blocks.append(block)
+    def figure(self, charts, **more):
+        return Figure(self.entry["id"], self.text("caption"), [chart.draw() for chart in charts],
+                      **more)
 
 
 PARTS = {}  # what "make" of page.json names
 
 
-def makes(name):
-    """Registers a function that adds a part of this name to its section."""
+def makes(name, blocks_of=lambda part, blocks: blocks):
+    """Registers a function that yields the blocks of a part of this name, or what they are made
+    of."""
     def register(function):
-        PARTS[name] = function
+        PARTS[name] = lambda part: blocks_of(part, function(part))
         return function
     return register
+
+
+def one_table(part, rows):
+    table = part.table()
+    for row in rows:
+        table.add(*row)
+    return [table] if table.rows else []
+
+
+def one_figure(part, charts):
+    figure = part.figure(charts)
+    return [figure] if figure.charts else []
 
 
 def as_cell(content):

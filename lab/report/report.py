@@ -30,7 +30,8 @@ def make_section(results, entry):
     section = Section(entry["id"], entry["title"])
     if "needs" not in entry or results.kinds[entry["needs"]]:
         for words in entry["parts"]:
-            PARTS[words["make"]](Part(results, words, section))
+            for block in PARTS[words["make"]](Part(results, words, section)):
+                section.blocks.append(block)
     if not section.blocks:
         section.blocks.append(Paragraph("Nothing has been stored yet."))
     return section

@@ -1,6 +1,6 @@
 """How modules were trained: curves beside the paper's effort."""
 from line_chart import DOTTED, Line, LineChart, Point
-from page import makes, published_cell
+from page import makes, one_figure, one_table, published_cell
 from systems import (EVERY_LEAF, colour_of, domain_of, domains_and_all, label_of,
                      published_training, system_of, variant_of)
 
@@ -41,24 +41,17 @@ def training_chart(part, domain):
     return chart
 
 
-@makes("curves")
+@makes("curves", one_figure)
 def curves(part):
-    figure = part.figure()
-    for domain in domains_and_all(part.results):
-        chart = training_chart(part, domain)
-        if chart.lines:
-            figure.charts.append(chart.draw())
-    if figure.charts:
-        part.add(figure)
+    charts = (training_chart(part, domain) for domain in domains_and_all(part.results))
+    return (chart for chart in charts if chart.lines)
 
 
-@makes("effort")
+@makes("effort", one_table)
 def effort(part):
     """How much training a model took, beside what the paper says of the same module."""
-    table = part.table()
     for run in part.results.kinds["training"]:
         for module in run.data["modules"]:
             row = published_training(part.results, run.source, module["module"])
-            table.add(f"`{run.source.recipe}`", module["module"], module["steps"], module["batch"],
-                      published_cell(row.get("steps"), ""), published_cell(row.get("batch"), ""))
-    part.add(table)
+            yield (f"`{run.source.recipe}`", module["module"], module["steps"], module["batch"],
+                   published_cell(row.get("steps"), ""), published_cell(row.get("batch"), ""))
