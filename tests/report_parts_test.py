@@ -165,8 +165,8 @@ class Folder(unittest.TestCase):
 class Systems(unittest.TestCase):
     domain = Domain("d", "D")
 
-    def scored(self, *files, multi=False):
-        return scored_models(types.SimpleNamespace(kinds={"eval": files}), self.domain, multi)
+    def scored(self, *files, setting="single"):
+        return scored_models(types.SimpleNamespace(kinds={"eval": files}), self.domain, setting)
 
     def test_files_of_one_model_are_taken_together_but_no_level_twice(self):
         first = read_result("eval", EVALUATION, "e.json", "e.json")
@@ -175,7 +175,7 @@ class Systems(unittest.TestCase):
         self.assertEqual(sorted(model.levels), [1, 8])
         self.assertEqual((model.total(6)["formulas"], model.total(8)["formulas"]), (10, 20))
         self.assertEqual(model.label, "FastNRS, paper data")
-        self.assertEqual(self.scored(first, multi=True), [])
+        self.assertEqual(self.scored(first, setting="multi"), [])
         again = read_result("eval", EVALUATION, "f.json", "f.json")
         self.assertEqual(complaint(self.scored, first, again), "f.json: nesting 1 of this model is in another file too: one of "
                                                                "e.json (delete one of them)")

@@ -4,15 +4,16 @@ from page import (NOT_MEASURED, Paragraph, accuracy_cell, makes, one_figure, one
                   published_cell)
 from results import Counts
 from svg import show_number, show_share
-from systems import (EVERY_LEAF, OURS, PAPER_LEAVES, PAPER_RECIPE, colour_of, deepest_published,
-                     label_of, name_of, published_at, published_rows, published_training,
+from systems import (EVERY_LEAF, OURS, PAPER_LEAVES, PAPER_RECIPE, SETTINGS, colour_of,
+                     deepest_published, label_of, name_of, published_at, published_training,
                      scored_models, system_of, variant_of)
 
 
 def models_in(part, domain):
     """Models of one domain: ours, the rows of the paper's that have numbers, and all its rows."""
-    rows = published_rows(part.results, "accuracy", domain, part.entry["multi"])
-    return (scored_models(part.results, domain, part.entry["multi"]),
+    setting = part.entry["setting"]
+    rows = part.results.rows("accuracy", domain=domain.name, setting=setting)
+    return (scored_models(part.results, domain, setting),
             [row for row in rows if deepest_published(row) > 0], rows)
 
 
@@ -33,11 +34,10 @@ def published_line(row):
 def accuracy_figure(part):
     for domain in part.results.domains:
         ours, published, _ = models_in(part, domain)
-        setting = "multi" if part.entry["multi"] else "single"
         yield LineChart(
-            f"accuracy-{setting}-{domain.name}-chart", domain.title, **part.entry["chart"],
-            trained_to=domain.trained, x_ticks=range(1, domain.levels + 1),
-            lines=[our_line(model, domain) for model in ours] + list(map(published_line, published)))
+            f"accuracy-{part.entry['setting']}-{domain.name}-chart", domain.title,
+            **part.entry["chart"], trained_to=domain.trained, x_ticks=range(1, domain.levels + 1),
+            lines=[*(our_line(model, domain) for model in ours), *map(published_line, published)])
 
 
 @makes("accuracy-tables")
@@ -93,9 +93,8 @@ def reductions(part):
 
 
 def fewer_parameters(part, model, domain):
-    for row in part.results.published["cost"]:
-        if (row["system"] == system_of(model) and row["domain"] == domain.name
-                and (model.parameters or 0) < (row.get("parameters") or 0)):
+    for row in part.results.rows("cost", system=system_of(model), domain=domain.name):
+        if (model.parameters or 0) < (row.get("parameters") or 0):
             yield (f"it has {show_number(model.parameters or 0)} parameters, "
                    f"not {show_number(row['parameters'])}")
 
@@ -116,8 +115,8 @@ def fewer_steps(part, model):
 @makes("overview", one_table)
 def overview(part):
     for domain in part.results.domains:
-        groups = [scored_models(part.results, domain, multi) for multi in (False, True)]
-        rows = [row for row in part.results.published["accuracy"] if row["domain"] == domain.name]
+        groups = [scored_models(part.results, domain, setting) for setting in SETTINGS]
+        rows = part.results.rows("accuracy", domain=domain.name)
         for level in sorted({domain.levels, *map(deepest_published, rows)} - {0}):
             yield (domain.title, str(level),
                    *(first_accuracy(models, PAPER_LEAVES, level) for models in groups),
@@ -140,8 +139,8 @@ def first_published(rows, system, level):
 def answers(part):
     """Wrong answers are what a user pays for; an unsure model should rather give none."""
     for domain in part.results.domains:
-        for multi in False, True:
-            for model in scored_models(part.results, domain, multi):
+        for setting in SETTINGS:
+            for model in scored_models(part.results, domain, setting):
                 for nesting, counts in model.in_order():
                     if label_of(model.source) == "FastNRS, paper data" and nesting >= domain.levels:
                         yield (f"{domain.title}: `{model.source.recipe}`", str(nesting),

@@ -4,7 +4,7 @@ import collections
 from bar_charts import Histogram
 from line_chart import DASHED, DOTTED, SOLID, Line, LineChart, Point
 from page import makes, one_figure
-from systems import colour_of, is_multi, label_of, system_of
+from systems import colour_of, label_of, setting_of, system_of
 
 LENGTH_BINS = 24  # single lengths have few formulas each: neighbours are taken together
 
@@ -19,9 +19,9 @@ def confidence_line(source, columns):
         bins[number] = formulas + count, lengths + count * length, sure + count * confidence
     points = [Point(lengths / formulas, 1 - sure / formulas)
               for _, (formulas, lengths, sure) in sorted(bins.items()) if formulas > 0]
-    multi = is_multi(source)
-    return Line(label_of(source) + (", multi" if multi else ""), colour_of(system_of(source)),
-                DASHED if multi else SOLID, markers=False, points=points)
+    more, stroke = (", multi", DASHED) if setting_of(source) == "multi" else ("", SOLID)
+    return Line(label_of(source) + more, colour_of(system_of(source)), stroke, markers=False,
+                points=points)
 
 
 def selector_chart(part, domain):

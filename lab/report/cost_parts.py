@@ -1,5 +1,5 @@
 """Parameters and time."""
-import dataclasses
+import collections
 
 from bar_charts import Bar, BarChart, BarPart
 from page import PLAIN, PUBLISHED, Cell, Paragraph, makes, one_figure, one_table
@@ -18,18 +18,11 @@ def show_seconds(seconds):
     return f"{whole // 3600} h {whole // 60 % 60:02} m"
 
 
-@dataclasses.dataclass
-class Cost:
-    """One system in one domain, or in all: published or measured."""
-    system: str
-    label: str
-    source: str
-    parameters: int | None
-    seconds: float | None
-    formulas: int = 0
-    threads: int = 0
-    estimated: bool = False
-    published: bool = False
+# One system in one domain, or in all: measured, by so many threads, or published. Parameters and
+# seconds may be None; those that were published may be estimated.
+Cost = collections.namedtuple(
+    "Cost", "system label source parameters seconds formulas threads estimated published",
+    defaults=[0, 0, False, False])
 
 
 def timed_domain(levels):
@@ -54,8 +47,7 @@ def costs_in(results, domain):
     ours = [cost_of(timing) for timing in results.kinds["timing"]
             if timed_domain(timing.data["levels"]) == domain.name]
     ours.sort(key=lambda cost: (colour_of(cost.system), "," in cost.label))
-    return ours + [published_cost(row) for row in results.published["cost"]
-                   if row["domain"] == domain.name]
+    return ours + [published_cost(row) for row in results.rows("cost", domain=domain.name)]
 
 
 @makes("cost-table", one_table)

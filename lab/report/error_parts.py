@@ -5,7 +5,7 @@ from bar_charts import Bar, BarChart, BarPart
 from page import accuracy_cell, makes, published_cell
 from results import ERROR_CLASSES
 from svg import round_up, show_number, show_share
-from systems import published_rows, scored_models, system_of
+from systems import SETTINGS, scored_models, system_of
 
 # Colours that no system has would be too alike; classes are in other figures than systems.
 COLOURS = dict(zip(ERROR_CLASSES, (2, 3, 0, 5)))
@@ -46,16 +46,15 @@ def published_row(published, domain):
 
 
 def error_rows(part, system, domain):
-    for multi in False, True:
-        for model in scored_models(part.results, domain, multi):
+    for setting in SETTINGS:
+        for model in scored_models(part.results, domain, setting):
             if system_of(model.source) == system:
                 part.section.add_sources(*model.sources)
                 counts = model.total(domain.levels)
                 if counts["formulas"] > 0:
                     yield our_row(model, counts, domain)
-        for row in published_rows(part.results, "errors", domain, multi):
-            if row["system"] == system and any(row.get(error) is not None
-                                               for error in ERROR_CLASSES):
+        for row in part.results.rows("errors", system=system, domain=domain.name, setting=setting):
+            if any(row.get(error) is not None for error in ERROR_CLASSES):
                 yield published_row(row, domain)
 
 

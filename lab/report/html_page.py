@@ -86,9 +86,8 @@ def sources_html(sources):
     """"Made from 3 result files", each with the command that makes it again."""
     if not sources:
         return ""
-    lines = [f"<li><code>{escape(source.file)}</code><br/><code>{escape(source.command)}</code></li>"
-             if source.command else f"<li><code>{escape(source.file)}</code></li>"
-             for source in sources]
+    lines = [f"<li><code>{escape(source.file)}</code><br/>"
+             f"<code>{escape(source.command)}</code></li>" for source in sources]
     files = "result file" if len(sources) == 1 else "result files"
     return "\n".join([f"<details>\n<summary>Made from {len(sources)} {files}</summary>\n<ul>",
                       *lines, "</ul>\n</details>\n"])
@@ -121,8 +120,8 @@ def to_html(page):
 {links}</ul></nav>
 <main>
 {"".join(map(section_html, page.sections))}</main>
-<footer><p>Made by <code>nrs report</code> from result files alone; nothing was measured while it was \
-drawn.</p></footer>
+<footer><p>Made by <code>nrs report</code> from result files alone; nothing was measured while it \
+was drawn.</p></footer>
 </body>
 </html>
 """

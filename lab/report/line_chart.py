@@ -35,9 +35,9 @@ class Line:
 
 @dataclasses.dataclass
 class LineChart(Chart):
-    """Values are shown as per cent from 0 to 100. What is nearly always 0 says more on a logarithmic
-    scale: its bottom stands for 0, and lines that never leave it are named below the chart, behind
-    the text `flat`."""
+    """Values are shown as per cent from 0 to 100. What is nearly always 0 says more on a
+    logarithmic scale: its bottom stands for 0, and lines that never leave it are named below the
+    chart, behind the text `flat`."""
     log_x: bool = False
     log_y: bool = False
     flat: str = ""
@@ -49,9 +49,9 @@ class LineChart(Chart):
         least = self.least()
         flat = [line for line in self.lines
                 if self.log_y and all(point.y <= least for point in line.points)]
-        moving = dataclasses.replace(
-            self, lines=[line for line in self.lines if line not in flat])
-        return LinePainter(moving, self.notes([line.label for line in flat if line.label])).draw()
+        return LinePainter(
+            dataclasses.replace(self, lines=[line for line in self.lines if line not in flat]),
+            self.notes([line.label for line in flat if line.label])).draw()
 
     def least(self):
         """The bottom of a logarithmic scale: less than every value that is drawn, but 0."""

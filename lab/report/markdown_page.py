@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import re
+import textwrap
 
 from page import Derivation, Figure, Paragraph, Table
 from systems import name_of
@@ -62,22 +63,16 @@ def to_markdown(page):
         text += f"## {section.title}\n\n"
         text += "".join(WRITERS[type(block)](block) for block in section.blocks)
         if section.sources:
-            lines = [f"- `{source.file}`: `{source.command}`" if source.command else
-                     f"- `{source.file}`" for source in section.sources]
+            lines = [f"- `{source.file}`: `{source.command}`" for source in section.sources]
             text += "\n".join(["Made from:\n", *lines, "\n"])
     return text
 
 
 def wrapped(text, indent=""):
     """In lines of at most 100 characters. The program is called as in a clone."""
-    lines, line = [], ""
-    for word in re.sub("(`|; )nrs ", r"\1./nrs ", escape(text)).split():
-        if line and len(line) + 1 + len(word) > COLUMNS:
-            lines.append(line)
-            line = indent + word
-        else:
-            line += f" {word}" if line else word
-    return "\n".join([*lines, line])
+    words = re.sub("(`|; )nrs ", r"\1./nrs ", escape(text)).split()
+    return textwrap.fill(" ".join(words), COLUMNS, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False)
 
 
 def for_any_model(command, name):

@@ -18,11 +18,10 @@ def text(part):
 @makes("splits", one_table)
 def splits(part):
     for domain in part.results.domains:
-        for row in part.results.published["splits"]:
-            if row["domain"] == domain.name:
-                kind = "formulas" if row["part"] == "whole" else row["part"]
-                yield (domain.title, f"{kind} {row['split']}", distinct_in(part, row),
-                       published_cell(row.get("rows"), row["source"]))
+        for row in part.results.rows("splits", domain=domain.name):
+            kind = "formulas" if row["part"] == "whole" else row["part"]
+            yield (domain.title, f"{kind} {row['split']}", distinct_in(part, row),
+                   published_cell(row.get("rows"), row["source"]))
 
 
 def distinct_in(part, row):

@@ -35,8 +35,8 @@ class Source:
 
 # Its document, the data, has the fields that its format asks for; it may have others.
 ResultFile = collections.namedtuple("ResultFile", "source data")
-# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, and those of the training
-# 1 to `trained`.
+# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, those of the training 1
+# to `trained`.
 Domain = collections.namedtuple("Domain", "name title levels trained", defaults=[6, 3])
 
 
@@ -45,6 +45,10 @@ class Results:
     published: dict  # published.json: the paper's numbers
     domains: list[Domain]
     kinds: dict[str, list[ResultFile]]  # by name
+
+    def rows(self, table, **wanted):
+        """Those of a published table that have these values."""
+        return [row for row in self.published[table] if wanted.items() <= row.items()]
 
 
 class Counts(collections.Counter):

@@ -11,6 +11,7 @@ OURS = {"fastnrs": "FastNRS", "nrs": "NRS", "ndr": "NDR"}  # by engine
 # paper's recipe. And how that is shown.
 EVERY_LEAF, PAPER_LEAVES, PAPER_RECIPE = range(3)
 VARIANTS = ("", ", paper data", ", paper recipe")
+SETTINGS = ("single", "multi")  # a model for one domain or for several
 
 
 def system_of(source):
@@ -38,14 +39,14 @@ def colour_of(system):
     return SYSTEMS.index(system) if system in SYSTEMS else len(SYSTEMS)
 
 
-def is_multi(source):
-    """One model for several domains; language models are such by their nature."""
-    return len(source.domains) != 1
+def setting_of(source):
+    """One model for several domains is "multi"; language models are such by their nature."""
+    return "single" if len(source.domains) == 1 else "multi"
 
 
 def domain_of(source):
     """Where a model belongs: its domain, or "multi"."""
-    return "multi" if is_multi(source) else source.domains[0]
+    return source.domains[0] if len(source.domains) == 1 else "multi"
 
 
 def title_of(results, domain):
@@ -62,14 +63,8 @@ def published_training(results, source, module):
     """How the paper trained what a module of ours is compared with; empty if it does not say."""
     # The two architectures share their Solver.
     system = "FastNRS" if module == "solver" else system_of(source)
-    wanted = {"system": system, "domain": domain_of(source), "module": module}
-    return next((row for row in results.published["training"] if wanted.items() <= row.items()), {})
-
-
-def published_rows(results, table, domain, multi):
-    """The rows of the paper's accuracies or errors in a domain."""
-    return [row for row in results.published[table]
-            if row["domain"] == domain.name and (row["setting"] == "multi") == multi]
+    rows = results.rows("training", system=system, domain=domain_of(source), module=module)
+    return rows[0] if rows else {}
 
 
 def published_at(row, nesting):
@@ -106,15 +101,15 @@ class Scored:
     def add(self, source, levels):
         for nesting in sorted(levels):
             if nesting in self.levels:
-                raise Failure(INPUT, f"{source.file}: nesting {nesting} of this model is in another "
-                                     f"file too: one of {self.sources[0].file}",
+                raise Failure(INPUT, f"{source.file}: nesting {nesting} of this model is in "
+                                     f"another file too: one of {self.sources[0].file}",
                               "delete one of them")
         self.levels.update(levels)
         self.sources.append(source)
 
 
-def is_of(source, domain, multi):
-    return (source.engine != "oracle" and is_multi(source) == multi
+def is_of(source, domain, setting):
+    return (source.engine != "oracle" and setting_of(source) == setting
             and (not source.domains or domain.name in source.domains))
 
 
@@ -126,13 +121,13 @@ def levels_of(evaluation, domain):
     return levels
 
 
-def scored_models(results, domain, multi):
+def scored_models(results, domain, setting):
     """The models that were measured in a domain: our systems in the order of the paper's, within
     one those that saw all leaves first."""
     models = {}
     for evaluation in results.kinds["eval"]:
         source, levels = evaluation.source, levels_of(evaluation, domain)
-        if levels and is_of(source, domain, multi):
+        if levels and is_of(source, domain, setting):
             key = (source.checksum, source.engine, source.model)
             models.setdefault(key, Scored(source, label_of(source))).add(source, levels)
     found = sorted(models.values(), key=lambda model: (colour_of(system_of(model.source)),

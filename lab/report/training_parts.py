@@ -21,8 +21,9 @@ def training_lines(source, module):
     # Two shades of what most runs are of.
     paler = system == "FastNRS" and variant_of(source) != EVERY_LEAF
     colour = PALER if paler else colour_of(system)
-    lines = [Line(label_of(source), colour, markers=False, points=wrong(module["points"], "beyond")),
-             Line("", colour, DOTTED, markers=False, points=wrong(module["points"], "known"))]
+    beyond, known = (wrong(module["points"], measure) for measure in ("beyond", "known"))
+    lines = [Line(label_of(source), colour, markers=False, points=beyond),
+             Line("", colour, DOTTED, markers=False, points=known)]
     return [line for line in lines if line.points]
 
 
