@@ -35,7 +35,7 @@ class Source:
 
 # Its document, the data, has the fields that its format asks for; it may have others.
 ResultFile = collections.namedtuple("ResultFile", "source data")
-# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, those of the training 1
+# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, training formulas 1
 # to `trained`.
 Domain = collections.namedtuple("Domain", "name title levels trained", defaults=[6, 3])
 
