@@ -1,4 +1,4 @@
-#include "verbs/confidence.h"
+#include "eval/confidence.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "data/example.h"
 #include "data/paper_counts.h"
 
-namespace nrs::lab {
+namespace nrs::eval {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -160,4 +160,4 @@ std::string show_columns(const Json& value, std::size_t indent) {
   return text + fmt::format("\n{:{}}}}", "", indent);
 }
 
-}  // namespace nrs::lab
+}  // namespace nrs::eval

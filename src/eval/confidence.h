@@ -9,7 +9,7 @@
 #include "nrs/domain.h"
 #include "rewrite/modular.h"
 
-namespace nrs::lab {
+namespace nrs::eval {
 
 struct ConfidenceRequest {
   const Domain* domain = nullptr;
@@ -38,4 +38,4 @@ nlohmann::ordered_json solver_confidence(const rewrite::ModularRewriter& rewrite
 // As text with a line for each list, however long it is: of columns a line each.
 std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent = 0);
 
-}  // namespace nrs::lab
+}  // namespace nrs::eval
