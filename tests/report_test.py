@@ -228,6 +228,7 @@ class Report(WithFolder):
         html = (self.out / "index.html").read_text()
         self.check_page(html)
         self.assertIn("not measured", html)
+        self.assertNotIn('id="answers"', html)  # a table without rows
 
     def test_the_same_files_give_the_same_bytes(self):
         first = self.make()
