@@ -28,8 +28,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME nrs)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "nrs-models (= ${PROJECT_VERSION}-1)")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3") # for nrs baseline
+# Python for nrs report and nrs baseline.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "nrs-models (= ${PROJECT_VERSION}-1), python3 (>= 3.11)")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "learns and runs convergent term rewriting systems
 The program nrs simplifies formulas by small neural networks that learnt
 from examples how to rewrite them, says how sure it is of each step, and

@@ -42,6 +42,7 @@ class Package(unittest.TestCase):
             self.assertNotIn("torch", self.field(package, "Depends"))
         self.assertIn("nrs-models", self.field("nrs", "Depends"))
         self.assertIn("libc6", self.field("nrs", "Depends"))
+        self.assertIn("python3 (>= 3.11)", self.field("nrs", "Depends"))
         self.assertEqual(self.field("nrs-models", "Architecture"), "all")
 
     def test_the_program_finds_its_models_and_the_others(self):
@@ -49,6 +50,9 @@ class Package(unittest.TestCase):
         self.assertEqual(run(program, "simplify", "((15+5)*(3-4))"), "-20\n")
         self.assertIn("X,Y", run(program, "generate", "logic", "--nesting", "1", "--count", "1"))
         self.assertIn("train/multi", run(program, "reproduce", "--list", "--only", "train"))
+        self.assertIn("Usage: nrs baseline llm", run(program, "baseline", "llm", "--help"))
+        page = run(program, "report", "--results", ROOT / "results", "--tables", "/dev/stdout")
+        self.assertIn((ROOT / "docs" / "results.md").read_text(), page)
         self.assertFalse((self.root / "usr" / "bin" / "nrs-learn").exists())
 
     def test_python_finds_the_module(self):

@@ -186,6 +186,10 @@ class Studies(unittest.TestCase):
         self.assertEqual(self.files(log), ["trials.jsonl"])
         shutil.copy(ROOT / "results" / "published.json", self.folder / "results")
         code, out, err = self.run_nrs("report")
+        self.assertEqual((code, err.count("\n")), (2, 1), err)
+        self.assertIn("share/nrs/report/report.py is missing (install the program as a whole)", err)
+        (self.folder / "share").symlink_to(NRS.parent.parent / "share")
+        code, out, err = self.run_nrs("report")
         self.assertEqual(code, 0, err)
         self.assertIn("nrs ablate study.toml", (self.folder / "report" / "index.html").read_text())
 

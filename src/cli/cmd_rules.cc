@@ -48,13 +48,9 @@ std::string written(const RulesOptions& options) {
 int run(const RulesOptions& options) {
   const std::string text = written(options);
   if (options.out.empty() || options.out == "-") {
-    StandardOutput output;
-    output.write(text);
-    output.flush();
+    print(text);
   } else {
-    AtomicFile file(options.out);
-    file.write(text);
-    file.commit();
+    write_file(options.out, text);
   }
   return kDone;
 }

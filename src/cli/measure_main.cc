@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     add_eval(app, action);
     add_verify(app, action);
     add_bench(app, action);
+    add_confidence(app, action);
     return run_command_line(app, {argv + 1, argv + argc}, action);
   });
 }

@@ -23,10 +23,11 @@ inline constexpr OtherVerb kEvalVerb{"eval", "measure how many formulas a model 
 inline constexpr OtherVerb kVerifyVerb{"verify", "check a model on every leaf that exists"};
 inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
 
-inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb, kVerifyVerb,
-                                          kBenchVerb};
-
 inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a model is, as JSON"};
+
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
+                                          kVerifyVerb,   kBenchVerb,   kConfidenceVerb};
+
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};
 inline constexpr OtherVerb kReproduceVerb{
@@ -35,7 +36,7 @@ inline constexpr OtherVerb kTuneVerb{"tune", "search for better values of a reci
 inline constexpr OtherVerb kAblateVerb{"ablate", "train the variants of a study, for the report"};
 inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the same formulas"};
 
-inline constexpr std::array kLabVerbs{kConfidenceVerb, kReportVerb, kReproduceVerb,
-                                      kTuneVerb,       kAblateVerb, kBaselineVerb};
+inline constexpr std::array kLabVerbs{kReportVerb, kReproduceVerb, kTuneVerb, kAblateVerb,
+                                      kBaselineVerb};
 
 }  // namespace nrs::cli

@@ -1,4 +1,4 @@
-#include "verbs/confidence.h"
+#include "eval/confidence.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,22 @@
 #include "data/example.h"
 #include "data/paper_counts.h"
 
-namespace nrs::lab {
+namespace nrs::eval {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // Formulas that go through the modules together.
 constexpr std::size_t kBatch = 1024;
+// Of the Solver's histogram.
+constexpr std::size_t kBins = 100;
+
+// The Selector on formulas of one length.
+struct LengthConfidence {
+  std::size_t formulas = 0;
+  std::size_t right = 0;
+  double sum = 0;  // of joint probabilities
+};
 
 std::vector<data::RewriteExample> formulas_of(const ConfidenceRequest& request) {
   std::vector<data::RewriteExample> examples;
@@ -67,10 +78,10 @@ std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceReque
 
 }  // namespace
 
-std::vector<SelectorConfidence> selector_confidence(const rewrite::ModularRewriter& rewriter,
-                                                    const ConfidenceRequest& request) {
+Json selector_confidence(const rewrite::ModularRewriter& rewriter,
+                         const ConfidenceRequest& request) {
   const std::vector<data::RewriteExample> examples = formulas_of(request);
-  std::map<std::size_t, SelectorConfidence> lengths;
+  std::map<std::size_t, LengthConfidence> lengths;
   for (std::size_t begin = 0; begin < examples.size(); begin += kBatch) {
     const auto batch =
         std::span(examples).subspan(begin, std::min(kBatch, examples.size() - begin));
@@ -78,19 +89,23 @@ std::vector<SelectorConfidence> selector_confidence(const rewrite::ModularRewrit
     for (const data::RewriteExample& example : batch) formulas.push_back(example.formula);
     const std::vector<rewrite::ModularRewriter::Found> selected = rewriter.find(formulas);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      SelectorConfidence& to = lengths[batch[i].formula.size()];
-      to.characters = batch[i].formula.size();
+      LengthConfidence& to = lengths[batch[i].formula.size()];
       ++to.formulas;
       to.right += selected[i].leaves == expected_in(batch[i], rewriter.wanted()) ? 1 : 0;
-      to.confidence += std::exp(selected[i].log_prob);
+      to.sum += std::exp(selected[i].log_prob);
     }
   }
-  std::vector<SelectorConfidence> rows;
-  for (auto& entry : lengths) {
-    entry.second.confidence /= static_cast<double>(entry.second.formulas);
-    rows.push_back(entry.second);
+  Json columns;
+  for (const char* name : {"characters", "formulas", "right", "confidence"}) {
+    columns[name] = Json::array();
   }
-  return rows;
+  for (const auto& [characters, row] : lengths) {
+    columns["characters"].push_back(characters);
+    columns["formulas"].push_back(row.formulas);
+    columns["right"].push_back(row.right);
+    columns["confidence"].push_back(row.sum / static_cast<double>(row.formulas));
+  }
+  return columns;
 }
 
 std::size_t longest_trained_formula(const ConfidenceRequest& request) {
@@ -103,10 +118,10 @@ std::size_t longest_trained_formula(const ConfidenceRequest& request) {
   return longest;
 }
 
-SolverConfidence solver_confidence(const rewrite::ModularRewriter& rewriter,
-                                   const ConfidenceRequest& request) {
+Json solver_confidence(const rewrite::ModularRewriter& rewriter, const ConfidenceRequest& request) {
   const auto leaves = leaves_of(request);
-  SolverConfidence result;
+  std::size_t right = 0, unsure = 0;
+  double least = 0;
   std::vector<double> log_probs;
   for (std::size_t begin = 0; begin < leaves.size(); begin += kBatch) {
     std::vector<std::string_view> batch;
@@ -115,46 +130,26 @@ SolverConfidence solver_confidence(const rewrite::ModularRewriter& rewriter,
     }
     const std::vector<Solution> solutions = rewriter.solver().solve(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      ++result.leaves;
-      result.right += solutions[i].value == leaves[begin + i].second ? 1 : 0;
+      right += solutions[i].value == leaves[begin + i].second ? 1 : 0;
       const double log_prob = std::max(solutions[i].log_prob, -100.0);  // what cannot be read
-      result.unsure += log_prob < rewriter.threshold().value_or(0) ? 1 : 0;
-      result.least = std::min(result.least, log_prob);
+      unsure += log_prob < rewriter.threshold().value_or(0) ? 1 : 0;
+      least = std::min(least, log_prob);
       log_probs.push_back(log_prob);
     }
   }
-  result.counts.assign(SolverConfidence::kBins, 0);
+  std::vector<std::size_t> counts(kBins);
   for (const double log_prob : log_probs) {
-    const double share = result.least < 0 ? 1 - log_prob / result.least : 1;
-    const auto bin = static_cast<std::size_t>(share * SolverConfidence::kBins);
-    ++result.counts[std::min(bin, SolverConfidence::kBins - 1)];
+    const double share = least < 0 ? 1 - log_prob / least : 1;
+    ++counts[std::min(static_cast<std::size_t>(share * kBins), kBins - 1)];
   }
-  return result;
+  return {{"leaves", leaves.size()},
+          {"right", right},
+          {"unsure", unsure},
+          {"least_log_prob", least},
+          {"counts", counts}};
 }
 
-nlohmann::ordered_json to_json(const std::vector<SelectorConfidence>& lengths) {
-  nlohmann::ordered_json columns{{"characters", nlohmann::json::array()},
-                                 {"formulas", nlohmann::json::array()},
-                                 {"right", nlohmann::json::array()},
-                                 {"confidence", nlohmann::json::array()}};
-  for (const SelectorConfidence& row : lengths) {
-    columns["characters"].push_back(row.characters);
-    columns["formulas"].push_back(row.formulas);
-    columns["right"].push_back(row.right);
-    columns["confidence"].push_back(row.confidence);
-  }
-  return columns;
-}
-
-nlohmann::ordered_json to_json(const SolverConfidence& solver) {
-  return {{"leaves", solver.leaves},
-          {"right", solver.right},
-          {"unsure", solver.unsure},
-          {"least_log_prob", solver.least},
-          {"counts", solver.counts}};
-}
-
-std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent) {
+std::string show_columns(const Json& value, std::size_t indent) {
   if (!value.is_object()) return value.dump();
   std::string text = "{\n";
   for (const auto& [name, member] : value.items()) {
@@ -165,4 +160,4 @@ std::string show_columns(const nlohmann::ordered_json& value, std::size_t indent
   return text + fmt::format("\n{:{}}}}", "", indent);
 }
 
-}  // namespace nrs::lab
+}  // namespace nrs::eval

@@ -5,14 +5,15 @@
 
 #include "base/files.h"
 #include "cli/models.h"
+#include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "data/paper_counts.h"
+#include "eval/confidence.h"
 #include "eval/origin.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
-#include "verbs/confidence.h"
-#include "verbs/verbs.h"
 
-namespace nrs::lab {
+namespace nrs::cli {
 namespace {
 
 struct ConfidenceOptions {
@@ -28,7 +29,7 @@ struct ConfidenceOptions {
 int run(const ConfidenceOptions& options) {
   // What the Selector says first, without the means that help it out.
   const architectures::RunningModel model =
-      cli::load_to_run(options.model, {.threads = options.threads, .unaided = true});
+      load_to_run(options.model, {.threads = options.threads, .unaided = true});
   const rewrite::ModularRewriter& rewriter = model.modular();
   std::vector<const Domain*> domains = eval::domains_of(model.model());
   if (!options.domain.empty()) domains = {&find_domain(options.domain)};
@@ -43,30 +44,29 @@ int run(const ConfidenceOptions& options) {
                                    {"threshold", rewriter.threshold().value_or(0)}};
   for (const Domain* domain : domains) {
     const int deepest = data::paper_counts(*domain).test_to;
-    const ConfidenceRequest request{.domain = domain,
-                                    .space = eval::trained_space(model.model()),
-                                    .nesting = options.nesting > 0 ? options.nesting : deepest,
-                                    .count = options.count,
-                                    .seed = options.seed,
-                                    .most_leaves = options.leaves,
-                                    .trained = trained ? &*trained : nullptr};
+    const eval::ConfidenceRequest request{
+        .domain = domain,
+        .space = eval::trained_space(model.model()),
+        .nesting = options.nesting > 0 ? options.nesting : deepest,
+        .count = options.count,
+        .seed = options.seed,
+        .most_leaves = options.leaves,
+        .trained = trained ? &*trained : nullptr};
     object["domains"][std::string(domain->name())] = {
-        {"longest_trained", longest_trained_formula(request)},
-        {"selector", to_json(selector_confidence(rewriter, request))},
-        {"solver", to_json(solver_confidence(rewriter, request))}};
+        {"longest_trained", eval::longest_trained_formula(request)},
+        {"selector", eval::selector_confidence(rewriter, request)},
+        {"solver", eval::solver_confidence(rewriter, request)}};
   }
   eval::add_origin(object, "nrs " NRS_VERSION, &model.model());
-  StandardOutput output;
-  output.write(show_columns(object) + "\n");
-  output.flush();
-  return cli::kDone;
+  print(eval::show_columns(object) + "\n");
+  return kDone;
 }
 
 }  // namespace
 
-void add_confidence(CLI::App& app, cli::Action& action) {
+void add_confidence(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand(cli::kConfidenceVerb.name, cli::kConfidenceVerb.purpose);
+  CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option(
@@ -94,4 +94,4 @@ void add_confidence(CLI::App& app, cli::Action& action) {
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace nrs::lab
+}  // namespace nrs::cli
