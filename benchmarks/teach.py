@@ -124,6 +124,27 @@ def listops_leaves(text):
     return t, found
 
 
+def short_listops(rng, depth):
+    """For teaching. Half of the lists have few different digits, so that ties are common."""
+    if depth == 0:
+        return str(rng.randrange(10))
+    count = rng.randrange(2, 6)
+    deep = rng.randrange(count) if depth > 1 else -1
+    few = rng.sample("0123456789", rng.choice([1, 2, 3, 10, 10, 10]))
+    parts = [short_listops(rng, depth - 1) if k == deep else
+             short_listops(rng, rng.randrange(depth)) if depth > 1 and rng.random() < 0.2 else rng.choice(few)
+             for k in range(count)]
+    return "[" + rng.choice(list(LISTOPS)) + " " + " ".join(parts) + " ]"
+
+
+def official_listops(rng, depth):
+    """The published generator (Nangia and Bowman 2018): an operator with probability 1/4, at most 20 deep."""
+    if depth == 20 or rng.random() > 0.25:
+        return str(rng.randrange(10))
+    parts = [official_listops(rng, depth + 1) for _ in range(rng.randint(2, 5))]
+    return "[" + rng.choice(list(LISTOPS)) + " " + " ".join(parts) + " ]"
+
+
 def long_listops_leaves(text):
     """Two arguments at a time. A median needs all of them: it is not asked for."""
     t, found = text.split(), []
@@ -191,9 +212,13 @@ def unary_leaves(text):
 
 # --- examples -----------------------------------------------------------------------------------------
 class System:
-    """`draw(rng, size)`; sizes of examples and of questions; "steps", "rounds", "pairs" or "answers"."""
+    """`draw(rng, size)`; sizes of examples and of questions; "steps", "rounds", "pairs" or "answers".
 
-    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300):
+    `ask` draws the questions, all different, if not `draw`.
+    """
+
+    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300, ask=None):
+        self.ask = ask
         self.draw, self.leaves, self.blank = draw, leaves, blank
         self.sizes, self.deep, self.form, self.count, self.questions = sizes, deep, form, count, questions
 
@@ -246,7 +271,13 @@ class System:
 
     def tests(self, seed):
         rng = random.Random(seed + 1000)
-        for _ in range(self.questions):
+        asked = set()
+        while len(asked) < self.questions and self.ask:
+            text = self.ask(rng, rng.choice(self.deep))
+            if text not in asked:
+                asked.add(text)
+                yield text, self.answer(text)
+        for _ in range(0 if self.ask else self.questions):
             text = self.draw(rng, rng.choice(self.deep))
             yield text, self.answer(text)
 
@@ -264,8 +295,9 @@ SYSTEMS = {
     "precedence-steps": System(precedence, precedence_leaves, "", range(1, 10), [300], "steps", 25000, 50),
     "precedence-answers": System(precedence, precedence_leaves, "", [1, 1, 2, 2, 3, 4], [1, 5, 20, 50], "answers", 120000),
     "arithmetic-answers": System(bracketed, bracketed_leaves, "", [1, 1, 2, 3], [6], "answers", 120000),
-    "listops-steps": System(listops, listops_leaves, " ", [1, 2, 3], range(4, 11), "steps", 30000),
-    "listops-answers": System(listops, listops_leaves, " ", [1, 1, 2, 3], range(4, 11), "answers", 100000),
+    "listops-steps": System(short_listops, listops_leaves, " ", [1, 2, 3], [1], "steps", 60000, 10000, official_listops),
+    "listops-answers": System(short_listops, listops_leaves, " ", [1, 1, 2, 3], [1], "answers", 150000, 10000,
+                              official_listops),
 }
 
 

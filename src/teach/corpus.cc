@@ -95,6 +95,12 @@ std::string Corpus::spell(const Row& row) const {
   return lexer_.spell(tokens);
 }
 
+void Corpus::sort(Row& row, const text::AnyOrder& groups) const {
+  text::sort_groups(row, groups, [&](char32_t a, char32_t b) {
+    return text::token_less(tokens_[a], tokens_[b]);
+  });
+}
+
 std::size_t Corpus::longest_token() const {
   std::size_t longest = 1;
   for (const std::string& token : tokens_) longest = std::max(longest, token.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "teach/any_order.h"
+
 namespace nrs::teach {
 namespace {
 
@@ -53,6 +55,7 @@ Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
 std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
+  any_order_.resize(matcher_.size());
   return pattern;
 }
 
@@ -78,12 +81,49 @@ const Row& commonest(const Draft::ValueCounts& counts) {
 }
 
 std::optional<Row> Draft::value(const Row& leaf) const {
-  if (const auto found = counts_.find(leaf); found != counts_.end()) {
+  const Row sorted = in_order(leaf);
+  if (const auto found = counts_.find(sorted); found != counts_.end()) {
     return commonest(found->second);
   }
   if (!solve_) return {};
-  const std::optional<std::string> text = solve_(corpus_.spell(leaf));
+  const std::optional<std::string> text = solve_(corpus_.spell(sorted));
   return text ? std::optional(corpus_.read(*text)) : std::nullopt;
+}
+
+const Draft::ValueCounts* Draft::counts(const Row& leaf) const {
+  const auto found = counts_.find(in_order(leaf));
+  return found == counts_.end() ? nullptr : &found->second;
+}
+
+Row Draft::in_order(Row leaf) const {
+  if (!orders_) return leaf;
+  const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
+  if (!pattern || any_order_[*pattern].empty()) return leaf;
+  corpus_.sort(leaf, any_order_[*pattern]);
+  return leaf;
+}
+
+void Draft::find_any_order() {
+  std::vector<LeafValues> leaves(matcher_.size());
+  for (const auto& [leaf, counts] : counts_) {
+    const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
+    if (pattern) leaves[*pattern].emplace_back(&leaf, &commonest(counts));
+  }
+  const double doubt = doubt_of(counts_);
+  bool found = false;
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    if (!any_order_[pattern].empty()) continue;
+    any_order_[pattern] = groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    found |= !any_order_[pattern].empty();
+  }
+  if (!found) return;
+  orders_ = true;
+  Values sorted;
+  for (const auto& [leaf, counts] : counts_) {
+    ValueCounts& sum = sorted[in_order(leaf)];
+    for (const auto& [value, count] : counts) sum[value] += count;
+  }
+  counts_ = std::move(sorted);
 }
 
 Draft::Normal Draft::normalise(Row row) const {

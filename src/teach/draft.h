@@ -58,13 +58,24 @@ class Draft {
   bool settle_all(std::uint64_t least, double tolerance);
 
   // One more example of a value.
-  void add_value(const Row& leaf, const Row& value) { ++counts_[leaf][value]; }
+  void add_value(const Row& leaf, const Row& value) { ++counts_[in_order(leaf)][value]; }
   // The value that most examples give, or what `solve` says.
   std::optional<Row> value(const Row& leaf) const;
   void set_solve(Solve solve) { solve_ = std::move(solve); }
 
   using ValueCounts = std::map<Row, std::uint64_t>;
-  const std::unordered_map<Row, ValueCounts>& values() const { return counts_; }
+  using Values = std::unordered_map<Row, ValueCounts>;
+  // By leaf, as in_order() writes it.
+  const Values& values() const { return counts_; }
+  // What the examples say of a leaf; null if nothing.
+  const ValueCounts* counts(const Row& leaf) const;
+
+  // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
+  // the same leaf.
+  void find_any_order();
+  const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
+  // A leaf with such tokens sorted.
+  Row in_order(Row leaf) const;
 
   struct Normal {
     Row row;
@@ -77,7 +88,9 @@ class Draft {
   Corpus& corpus_;
   text::Matcher matcher_;
   std::vector<Evidence> evidence_;  // by pattern
-  std::unordered_map<Row, ValueCounts> counts_;
+  std::vector<text::AnyOrder> any_order_;  // by pattern
+  bool orders_ = false;                    // some of them are not empty
+  Values counts_;
   Solve solve_;
 };
 

@@ -136,9 +136,9 @@ void add_support(const Draft& draft, std::span<const TextStep> steps, TextSystem
           (support.lines.empty() || support.lines.back() != line)) {
         support.lines.push_back(line);
       }
-      const auto counts = draft.values().find(leaf);
-      if (counts == draft.values().end()) continue;
-      const Row& usual = commonest(counts->second);
+      const Draft::ValueCounts* counts = draft.counts(leaf);
+      if (counts == nullptr) continue;
+      const Row& usual = commonest(*counts);
       if (rewrite.value == usual) continue;
       system.suspicious.push_back(
           {line, fmt::format("'{}' became '{}', elsewhere '{}'", corpus.spell(leaf),
@@ -160,8 +160,10 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
   set.longest_token = corpus.longest_token();
   for (std::size_t i = 0; i < draft.matcher().size(); ++i) {
     const text::Body& body = draft.matcher().body(i);
-    set.patterns.push_back(
-        {corpus.names(body.symbols), corpus.names(body.left), corpus.names(body.right)});
+    set.patterns.push_back({.body = corpus.names(body.symbols),
+                            .left = corpus.names(body.left),
+                            .right = corpus.names(body.right),
+                            .any_order = draft.any_order(i)});
   }
   system.support.resize(set.patterns.size());
   set.finals = finals_of(corpus);

@@ -60,6 +60,7 @@ class Learner {
       add_patterns(length, questions);
     }
     harvest();
+    draft_.find_any_order();
     return result();
   }
 
@@ -140,6 +141,7 @@ class Learner {
         draft_.add_value(*question.row, *question.answer);
       }
     }
+    draft_.find_any_order();
     draft_.settle_all(least_, tolerance_);
   }
 

@@ -1,5 +1,6 @@
 #include "text/json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "nrs/error.h"
@@ -11,6 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Pattern& pattern) {
   Json json = {{"body", pattern.body}, {"left", pattern.left}, {"right", pattern.right}};
+  if (!pattern.any_order.empty()) json["any_order"] = pattern.any_order;
   if (pattern.copies) json["copies"] = *pattern.copies;
   return json;
 }
@@ -20,6 +22,7 @@ Pattern pattern_of(const Json& json) {
   json.at("body").get_to(pattern.body);
   json.at("left").get_to(pattern.left);
   json.at("right").get_to(pattern.right);
+  if (json.contains("any_order")) json["any_order"].get_to(pattern.any_order);
   if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
   return pattern;
 }
@@ -33,6 +36,10 @@ void check(const PatternSet& set) {
     if (pattern.body.empty()) throw bad("one of them is empty");
     if (pattern.copies && *pattern.copies >= pattern.body.size()) {
       throw bad("one copies a token that it does not have");
+    }
+    for (const std::vector<std::size_t>& group : pattern.any_order) {
+      const auto outside = [&](std::size_t place) { return place >= pattern.body.size(); };
+      if (std::ranges::any_of(group, outside)) throw bad("one sorts tokens that it does not have");
     }
   }
 }

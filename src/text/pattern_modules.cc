@@ -91,17 +91,25 @@ bool PatternSelector::is_final(std::string_view formula) const {
   return reader_.may_be_final(row) && !reader_.matcher().first(row);
 }
 
-std::optional<Solution> PatternSolver::read_off(std::string_view leaf) const {
-  const std::vector<Span> tokens = reader_.lexer().cut(leaf);
-  const Symbols row = reader_.classes(leaf, tokens);
+std::optional<Solution> PatternSolver::read_off(std::string_view leaf,
+                                                std::string& question) const {
+  const std::vector<Span> spans = reader_.lexer().cut(leaf);
+  const Symbols row = reader_.classes(leaf, spans);
   if (reader_.is_final_shape(row)) {
     return Solution{.value = {}, .omega = true, .origin = {ValueSource::kTable}};
   }
-  const std::optional<std::size_t> pattern = reader_.matcher().find(row);
-  if (!pattern) return {};
-  const std::optional<std::size_t>& copied = reader_.set().patterns[*pattern].copies;
-  if (!copied) return {};
-  return Solution{.value = std::string(tokens[*copied].of(leaf)), .origin = {ValueSource::kRule}};
+  std::vector<std::string_view> tokens;
+  for (const Span span : spans) tokens.push_back(span.of(leaf));
+  if (const std::optional<std::size_t> found = reader_.matcher().find(row)) {
+    const Pattern& pattern = reader_.set().patterns[*found];
+    sort_groups(tokens, pattern.any_order, token_less);
+    if (pattern.copies) {
+      return Solution{.value = std::string(tokens[*pattern.copies]),
+                      .origin = {ValueSource::kRule}};
+    }
+  }
+  question = reader_.lexer().spell(tokens);
+  return {};
 }
 
 std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> leaves) const {
@@ -109,10 +117,11 @@ std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> lea
   std::vector<std::string> asked;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (std::optional<Solution> known = read_off(leaves[i])) {
+    std::string question;
+    if (std::optional<Solution> known = read_off(leaves[i], question)) {
       solutions[i] = std::move(*known);
     } else {
-      asked.push_back(reader_.lexer().canonical(leaves[i]));
+      asked.push_back(std::move(question));
       places.push_back(i);
     }
   }

@@ -68,7 +68,9 @@ class PatternSolver : public Solver {
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
  private:
-  std::optional<Solution> read_off(std::string_view leaf) const;
+  // The value of a leaf if a pattern says it. Else `question` is the leaf as the other Solver knows
+  // it.
+  std::optional<Solution> read_off(std::string_view leaf, std::string& question) const;
 
   const Reader& reader_;
   const Solver& other_;

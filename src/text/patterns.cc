@@ -2,6 +2,16 @@
 
 namespace nrs::text {
 
+bool token_less(std::string_view a, std::string_view b) {
+  const bool number = is_number(a);
+  if (number != is_number(b)) return number;
+  if (!number) return a < b;
+  const bool negative = a.front() == '-';
+  if (negative != (b.front() == '-')) return negative;
+  if (a.size() != b.size()) return (a.size() < b.size()) != negative;
+  return negative ? b < a : a < b;
+}
+
 Vocabulary::Vocabulary(bool number_class, const std::vector<std::string>& values)
     : number_class_(number_class) {
   for (const std::string_view name : {std::string_view("<unknown>"), kStart, kEnd}) add(name);

@@ -3,6 +3,7 @@
 // between certain neighbours.
 //
 //   <number> * <number>     after <start> + - (, before <end> + - * )
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -21,14 +22,34 @@ inline constexpr std::string_view kValue = "<value>";    // any of PatternSet::v
 inline constexpr std::string_view kStart = "<start>";    // before the first token
 inline constexpr std::string_view kEnd = "<end>";        // behind the last one
 
+// Groups of places of a leaf: the tokens of a group may change places, and the value is the same.
+using AnyOrder = std::vector<std::vector<std::size_t>>;
+
 struct Pattern {
-  std::vector<std::string> body;        // classes of tokens
-  std::vector<std::string> left;        // classes of which one must stand before it
-  std::vector<std::string> right;       // classes of which one must stand behind it
-  std::optional<std::size_t> copies{};  // the value is this token of it; else a Solver knows it
+  std::vector<std::string> body;   // classes of tokens
+  std::vector<std::string> left;   // classes of which one must stand before it
+  std::vector<std::string> right;  // classes of which one must stand behind it
+  AnyOrder any_order{};
+  // The value is this token of the leaf, when the tokens of each group are sorted; else a Solver
+  // knows it.
+  std::optional<std::size_t> copies{};
 
   bool operator==(const Pattern&) const = default;
 };
+
+// Numbers by size, all else by spelling, numbers first.
+bool token_less(std::string_view a, std::string_view b);
+
+// Sorts what stands in the places of each group: all orders of them become one.
+template <class Tokens, class Less>
+void sort_groups(Tokens& tokens, const AnyOrder& groups, Less less) {
+  for (const std::vector<std::size_t>& group : groups) {
+    std::vector<typename Tokens::value_type> some;
+    for (const std::size_t place : group) some.push_back(tokens[place]);
+    std::ranges::stable_sort(some, less);
+    for (std::size_t i = 0; i < group.size(); ++i) tokens[group[i]] = some[i];
+  }
+}
 
 // When a text in which no leaf is left is final.
 struct Finals {

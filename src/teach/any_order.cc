@@ -1,0 +1,93 @@
+#include "teach/any_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nrs::teach {
+namespace {
+
+constexpr std::uint64_t kLeastCompared = 12;
+
+// Comparisons of values that should be the same.
+struct Agreement {
+  std::uint64_t compared = 0;
+  std::uint64_t different = 0;
+
+  void add(const Draft::ValueCounts& counts) {
+    std::uint64_t all = 0, most = 0;
+    for (const auto& [value, count] : counts) {
+      all += count;
+      most = std::max(most, count);
+    }
+    compared += all - 1;
+    different += all - most;
+  }
+  double share() const {
+    return compared == 0 ? 0 : static_cast<double>(different) / static_cast<double>(compared);
+  }
+  bool holds(double doubt) const {
+    return compared >= kLeastCompared && share() <= 0.01 + 1.5 * doubt;
+  }
+};
+
+// Whether the value stays when the tokens of the groups change places.
+bool holds(const Corpus& corpus, const text::AnyOrder& groups, const LeafValues& leaves,
+           double doubt) {
+  Draft::Values sorted;
+  for (const auto& [leaf, value] : leaves) {
+    Row row = *leaf;
+    corpus.sort(row, groups);
+    ++sorted[row][*value];
+  }
+  Agreement agreement;
+  for (const auto& [leaf, counts] : sorted) agreement.add(counts);
+  return agreement.holds(doubt);
+}
+
+// Places of the same class that can be exchanged two by two, joined.
+text::AnyOrder joined_pairs(const Corpus& corpus, const std::vector<std::size_t>& places,
+                            const LeafValues& leaves, double doubt) {
+  std::vector<std::size_t> group(places.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t j = i + 1; j < places.size(); ++j) {
+      if (group[i] == group[j] || !holds(corpus, {{places[i], places[j]}}, leaves, doubt)) continue;
+      std::ranges::replace(group, std::size_t{group[j]}, std::size_t{group[i]});
+    }
+  }
+  text::AnyOrder groups;
+  for (std::size_t g = 0; g < places.size(); ++g) {
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (group[i] == g) members.push_back(places[i]);
+    }
+    if (members.size() > 1) groups.push_back(std::move(members));
+  }
+  return groups;
+}
+
+}  // namespace
+
+double doubt_of(const Draft::Values& values) {
+  Agreement agreement;
+  for (const auto& [leaf, counts] : values) agreement.add(counts);
+  return agreement.share();
+}
+
+text::AnyOrder groups_of(const Corpus& corpus, const Symbols& body, const LeafValues& leaves,
+                         double doubt) {
+  std::map<Symbol, std::vector<std::size_t>> by_class;
+  for (std::size_t place = 0; place < body.size(); ++place) by_class[body[place]].push_back(place);
+  text::AnyOrder all;
+  for (const auto& [symbol, places] : by_class) {
+    if (places.size() < 2 || leaves.size() < kLeastCompared) continue;
+    text::AnyOrder groups{places};
+    if (!holds(corpus, groups, leaves, doubt)) {
+      groups = places.size() == 2 ? text::AnyOrder{} : joined_pairs(corpus, places, leaves, doubt);
+    }
+    all.insert(all.end(), groups.begin(), groups.end());
+  }
+  return all;
+}
+
+}  // namespace nrs::teach
