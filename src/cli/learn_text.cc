@@ -197,6 +197,7 @@ std::string show_patterns(const teach::TextSystem& system) {
     text += fmt::format("  {:<{}}   after {}   before {}", bodies[i], widest,
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
     if (!pattern.any_order.empty()) text += "   in any order";
+    if (pattern.folds) text += ", two at a time";
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }

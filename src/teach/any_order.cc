@@ -8,27 +8,15 @@ namespace {
 
 constexpr std::uint64_t kLeastCompared = 12;
 
-// Comparisons of values that should be the same.
-struct Agreement {
-  std::uint64_t compared = 0;
-  std::uint64_t different = 0;
-
-  void add(const Draft::ValueCounts& counts) {
-    std::uint64_t all = 0, most = 0;
-    for (const auto& [value, count] : counts) {
-      all += count;
-      most = std::max(most, count);
-    }
-    compared += all - 1;
-    different += all - most;
+void add(const Draft::ValueCounts& counts, Agreement& agreement) {
+  std::uint64_t all = 0, most = 0;
+  for (const auto& [value, count] : counts) {
+    all += count;
+    most = std::max(most, count);
   }
-  double share() const {
-    return compared == 0 ? 0 : static_cast<double>(different) / static_cast<double>(compared);
-  }
-  bool holds(double doubt) const {
-    return compared >= kLeastCompared && share() <= 0.01 + 1.5 * doubt;
-  }
-};
+  agreement.compared += all - 1;
+  agreement.different += all - most;
+}
 
 // Whether the value stays when the tokens of the groups change places.
 bool holds(const Corpus& corpus, const text::AnyOrder& groups, const LeafValues& leaves,
@@ -40,7 +28,7 @@ bool holds(const Corpus& corpus, const text::AnyOrder& groups, const LeafValues&
     ++sorted[row][*value];
   }
   Agreement agreement;
-  for (const auto& [leaf, counts] : sorted) agreement.add(counts);
+  for (const auto& [leaf, counts] : sorted) add(counts, agreement);
   return agreement.holds(doubt);
 }
 
@@ -68,9 +56,17 @@ text::AnyOrder joined_pairs(const Corpus& corpus, const std::vector<std::size_t>
 
 }  // namespace
 
+double Agreement::share() const {
+  return compared == 0 ? 0 : static_cast<double>(different) / static_cast<double>(compared);
+}
+
+bool Agreement::holds(double doubt) const {
+  return compared >= kLeastCompared && share() <= 0.01 + 1.5 * doubt;
+}
+
 double doubt_of(const Draft::Values& values) {
   Agreement agreement;
-  for (const auto& [leaf, counts] : values) agreement.add(counts);
+  for (const auto& [leaf, counts] : values) add(counts, agreement);
   return agreement.share();
 }
 

@@ -1,14 +1,20 @@
 #pragma once
 // Leaves whose value is the same whatever the order of some of their tokens: (2+5) and (5+2).
-#include <utility>
-#include <vector>
+#include <cstdint>
 
 #include "teach/draft.h"
 
 namespace nrs::teach {
 
-// Leaves of one pattern with their values.
-using LeafValues = std::vector<std::pair<const Row*, const Row*>>;
+// Comparisons of values that should be the same.
+struct Agreement {
+  std::uint64_t compared = 0;
+  std::uint64_t different = 0;
+
+  double share() const;
+  // Whether enough was compared, and values differ hardly more often than `doubt`.
+  bool holds(double doubt) const;
+};
 
 // How often two examples of the same leaf give it different values: wrong lines.
 double doubt_of(const Draft::Values& values);

@@ -56,6 +56,7 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
   any_order_.resize(matcher_.size());
+  folds_.resize(matcher_.size());
   return pattern;
 }
 
@@ -81,7 +82,14 @@ const Row& commonest(const Draft::ValueCounts& counts) {
 }
 
 std::optional<Row> Draft::value(const Row& leaf) const {
-  const Row sorted = in_order(leaf);
+  Row sorted = in_order(leaf);
+  if (orders_) {
+    const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(sorted));
+    if (pattern && folds_[*pattern]) {
+      const std::optional<Row> shorter = folded(sorted, *pattern);
+      return shorter ? value(*shorter) : std::nullopt;
+    }
+  }
   if (const auto found = counts_.find(sorted); found != counts_.end()) {
     return commonest(found->second);
   }
@@ -103,20 +111,36 @@ Row Draft::in_order(Row leaf) const {
   return leaf;
 }
 
-void Draft::find_any_order() {
+std::vector<LeafValues> Draft::leaves_by_pattern() const {
   std::vector<LeafValues> leaves(matcher_.size());
   for (const auto& [leaf, counts] : counts_) {
     const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
     if (pattern) leaves[*pattern].emplace_back(&leaf, &commonest(counts));
   }
+  return leaves;
+}
+
+void Draft::find_any_order() {
   const double doubt = doubt_of(counts_);
+  if (sort_leaves()) orders_ = true;
+  if (!orders_) return;
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    folds_[pattern] = folds_[pattern] || can_fold(pattern, leaves[pattern], doubt);
+  }
+}
+
+bool Draft::sort_leaves() {
+  const double doubt = doubt_of(counts_);
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
   bool found = false;
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
     if (!any_order_[pattern].empty()) continue;
-    any_order_[pattern] = groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    any_order_[pattern] =
+        groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
     found |= !any_order_[pattern].empty();
   }
-  if (!found) return;
+  if (!found) return false;
   orders_ = true;
   Values sorted;
   for (const auto& [leaf, counts] : counts_) {
@@ -124,6 +148,31 @@ void Draft::find_any_order() {
     for (const auto& [value, count] : counts) sum[value] += count;
   }
   counts_ = std::move(sorted);
+  return true;
+}
+
+// The leaf with a value instead of its first two tokens in any order, if it is a leaf again.
+std::optional<Row> Draft::folded(const Row& leaf, std::size_t pattern) const {
+  const std::vector<std::size_t>& group = any_order_[pattern][0];
+  const Row two = text::first_two(leaf, group);
+  if (!matcher_.find(corpus_.classes(two))) return {};
+  const std::optional<Row> first = value(two);
+  if (!first || first->size() != 1) return {};
+  Row shorter = text::folded(leaf, group, (*first)[0]);
+  return matcher_.find(corpus_.classes(shorter)) ? std::optional(std::move(shorter)) : std::nullopt;
+}
+
+bool Draft::can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const {
+  if (any_order_[pattern].size() != 1 || any_order_[pattern][0].size() < 3) return false;
+  Agreement agreement;
+  for (const auto& [leaf, usual] : leaves) {
+    const std::optional<Row> shorter = folded(*leaf, pattern);
+    const std::optional<Row> found = shorter ? value(*shorter) : std::nullopt;
+    if (!found) continue;
+    ++agreement.compared;
+    agreement.different += *found != *usual;
+  }
+  return agreement.holds(doubt);
 }
 
 Draft::Normal Draft::normalise(Row row) const {

@@ -41,6 +41,9 @@ Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance);
 // Values of leaves that no example shows, if something else knows them.
 using Solve = std::function<std::optional<std::string>(std::string_view leaf)>;
 
+// Leaves of one pattern with their values.
+using LeafValues = std::vector<std::pair<const Row*, const Row*>>;
+
 class Draft {
  public:
   // `corpus` must outlive this.
@@ -71,9 +74,10 @@ class Draft {
   const ValueCounts* counts(const Row& leaf) const;
 
   // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
-  // the same leaf.
+  // the same leaf. Then for leaves of which two such tokens can be taken at a time.
   void find_any_order();
   const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
+  bool folds(std::size_t pattern) const { return folds_[pattern]; }
   // A leaf with such tokens sorted.
   Row in_order(Row leaf) const;
 
@@ -85,11 +89,18 @@ class Draft {
   Normal normalise(Row row) const;
 
  private:
+  // Leaves by pattern, with the value that most examples give.
+  std::vector<LeafValues> leaves_by_pattern() const;
+  bool sort_leaves();
+  bool can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const;
+  std::optional<Row> folded(const Row& leaf, std::size_t pattern) const;
+
   Corpus& corpus_;
   text::Matcher matcher_;
   std::vector<Evidence> evidence_;  // by pattern
   std::vector<text::AnyOrder> any_order_;  // by pattern
   bool orders_ = false;                    // some of them are not empty
+  std::vector<bool> folds_;                // by pattern
   Values counts_;
   Solve solve_;
 };

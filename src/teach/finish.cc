@@ -68,26 +68,28 @@ class Copied {
 void fill_table(const Draft& draft, TextSystem& system) {
   const Corpus& corpus = draft.corpus();
   std::vector<Copied> copied(draft.matcher().size());
-  std::uint64_t met = 0, once = 0;
   for (const auto& [leaf, counts] : draft.values()) {
-    const Row& value = commonest(counts);
     const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
     if (!pattern) continue;
+    const Row& value = commonest(counts);
     copied[*pattern].add(leaf, value);
     ++system.support[*pattern].leaves;
-    std::uint64_t times = 0;
-    for (const auto& [other, count] : counts) times += count;
-    met += times;
-    once += times == 1;
     system.erases |= value.empty();
   }
-  for (std::size_t i = 0; i < copied.size(); ++i)
+  for (std::size_t i = 0; i < copied.size(); ++i) {
     system.patterns.patterns[i].copies = copied[i].token();
+    system.patterns.patterns[i].folds = draft.folds(i) && !copied[i].token();
+  }
+  std::uint64_t met = 0, once = 0;
   for (const auto& [leaf, counts] : draft.values()) {
-    const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
-    if (!pattern || system.patterns.patterns[*pattern].copies) continue;
+    const std::optional<std::size_t> found = draft.matcher().find(corpus.classes(leaf));
+    if (!found) continue;
+    const text::Pattern& pattern = system.patterns.patterns[*found];
     std::uint64_t times = 0;
     for (const auto& [value, count] : counts) times += count;
+    met += times;
+    if (pattern.copies || pattern.folds) continue;
+    once += times == 1;
     system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
   }
   system.unseen = met == 0 ? 0 : static_cast<double>(once) / static_cast<double>(met);

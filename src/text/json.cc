@@ -14,6 +14,7 @@ Json json_of(const Pattern& pattern) {
   Json json = {{"body", pattern.body}, {"left", pattern.left}, {"right", pattern.right}};
   if (!pattern.any_order.empty()) json["any_order"] = pattern.any_order;
   if (pattern.copies) json["copies"] = *pattern.copies;
+  if (pattern.folds) json["folds"] = true;
   return json;
 }
 
@@ -23,6 +24,7 @@ Pattern pattern_of(const Json& json) {
   json.at("left").get_to(pattern.left);
   json.at("right").get_to(pattern.right);
   if (json.contains("any_order")) json["any_order"].get_to(pattern.any_order);
+  if (json.contains("folds")) json["folds"].get_to(pattern.folds);
   if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
   return pattern;
 }
@@ -36,6 +38,9 @@ void check(const PatternSet& set) {
     if (pattern.body.empty()) throw bad("one of them is empty");
     if (pattern.copies && *pattern.copies >= pattern.body.size()) {
       throw bad("one copies a token that it does not have");
+    }
+    if (pattern.folds && (pattern.any_order.size() != 1 || pattern.any_order[0].size() < 3)) {
+      throw bad("one takes two tokens at a time and has not three of them in any order");
     }
     for (const std::vector<std::size_t>& group : pattern.any_order) {
       const auto outside = [&](std::size_t place) { return place >= pattern.body.size(); };

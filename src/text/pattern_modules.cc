@@ -91,43 +91,53 @@ bool PatternSelector::is_final(std::string_view formula) const {
   return reader_.may_be_final(row) && !reader_.matcher().first(row);
 }
 
-std::optional<Solution> PatternSolver::read_off(std::string_view leaf,
-                                                std::string& question) const {
+std::optional<Solution> PatternSolver::read_off(std::string_view leaf, Question& question) const {
   const std::vector<Span> spans = reader_.lexer().cut(leaf);
   const Symbols row = reader_.classes(leaf, spans);
   if (reader_.is_final_shape(row)) {
     return Solution{.value = {}, .omega = true, .origin = {ValueSource::kTable}};
   }
-  std::vector<std::string_view> tokens;
-  for (const Span span : spans) tokens.push_back(span.of(leaf));
+  for (const Span span : spans) question.tokens.push_back(span.of(leaf));
   if (const std::optional<std::size_t> found = reader_.matcher().find(row)) {
     const Pattern& pattern = reader_.set().patterns[*found];
-    sort_groups(tokens, pattern.any_order, token_less);
+    sort_groups(question.tokens, pattern.any_order, token_less);
     if (pattern.copies) {
-      return Solution{.value = std::string(tokens[*pattern.copies]),
+      return Solution{.value = std::string(question.tokens[*pattern.copies]),
                       .origin = {ValueSource::kRule}};
     }
+    question.pattern = &pattern;
   }
-  question = reader_.lexer().spell(tokens);
+  const bool folds = question.pattern != nullptr && question.pattern->folds;
+  question.text = reader_.lexer().spell(
+      folds ? first_two(question.tokens, question.pattern->any_order[0]) : question.tokens);
   return {};
+}
+
+Solution PatternSolver::answer(const Question& question, Solution of_text) const {
+  if (question.pattern == nullptr || !question.pattern->folds || of_text.omega) return of_text;
+  const std::string value = std::move(of_text.value);
+  of_text.value = reader_.lexer().spell(
+      folded(question.tokens, question.pattern->any_order[0], std::string_view(value)));
+  return of_text;
 }
 
 std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> leaves) const {
   std::vector<Solution> solutions(leaves.size());
-  std::vector<std::string> asked;
-  std::vector<std::size_t> places;
+  std::vector<Question> asked;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    std::string question;
+    Question question{.place = i};
     if (std::optional<Solution> known = read_off(leaves[i], question)) {
       solutions[i] = std::move(*known);
     } else {
       asked.push_back(std::move(question));
-      places.push_back(i);
     }
   }
-  const std::vector<std::string_view> questions(asked.begin(), asked.end());
-  std::vector<Solution> answers = other_.solve(questions);
-  for (std::size_t i = 0; i < places.size(); ++i) solutions[places[i]] = std::move(answers[i]);
+  std::vector<std::string_view> texts;
+  for (const Question& question : asked) texts.push_back(question.text);
+  std::vector<Solution> answers = other_.solve(texts);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    solutions[asked[i].place] = answer(asked[i], std::move(answers[i]));
+  }
   return solutions;
 }
 

@@ -68,9 +68,17 @@ class PatternSolver : public Solver {
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
  private:
-  // The value of a leaf if a pattern says it. Else `question` is the leaf as the other Solver knows
-  // it.
-  std::optional<Solution> read_off(std::string_view leaf, std::string& question) const;
+  // What the other Solver is asked about a leaf, and what becomes of its answer.
+  struct Question {
+    std::string text{};
+    std::size_t place = 0;  // of the leaf
+    std::vector<std::string_view> tokens{};
+    const Pattern* pattern = nullptr;
+  };
+
+  // The value of a leaf if a pattern says it. Else the question is completed.
+  std::optional<Solution> read_off(std::string_view leaf, Question& question) const;
+  Solution answer(const Question& question, Solution of_text) const;
 
   const Reader& reader_;
   const Solver& other_;

@@ -33,6 +33,9 @@ struct Pattern {
   // The value is this token of the leaf, when the tokens of each group are sorted; else a Solver
   // knows it.
   std::optional<std::size_t> copies{};
+  // Two at a time: the first two tokens of the only group of `any_order` are replaced by the value
+  // of the leaf that has just these two. [SM 1 2 3] becomes [SM 3 3], because [SM 1 2] is 3.
+  bool folds = false;
 
   bool operator==(const Pattern&) const = default;
 };
@@ -49,6 +52,24 @@ void sort_groups(Tokens& tokens, const AnyOrder& groups, Less less) {
     std::ranges::stable_sort(some, less);
     for (std::size_t i = 0; i < group.size(); ++i) tokens[group[i]] = some[i];
   }
+}
+
+// What folding asks about: the tokens without those of the group, except for its first two.
+template <class Tokens>
+Tokens first_two(const Tokens& tokens, const std::vector<std::size_t>& group) {
+  Tokens rest;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (std::find(group.begin() + 2, group.end(), i) == group.end()) rest.push_back(tokens[i]);
+  }
+  return rest;
+}
+// The tokens with `value` instead of the first two of the group.
+template <class Tokens>
+Tokens folded(Tokens tokens, const std::vector<std::size_t>& group,
+              const typename Tokens::value_type& value) {
+  tokens[group[0]] = value;
+  tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(group[1]));
+  return tokens;
 }
 
 // When a text in which no leaf is left is final.
