@@ -58,7 +58,8 @@ Json to_json(const PatternSet& set) {
            {{"numbers", set.lexer.numbers},
             {"words", set.lexer.words},
             {"signs", set.lexer.signs},
-            {"spaced", set.lexer.spaced}}},
+            {"spaced", set.lexer.spaced},
+            {"compounds", set.lexer.compounds}}},
           {"number_class", set.number_class},
           {"values", set.values},
           {"patterns", patterns},
@@ -75,6 +76,7 @@ PatternSet patterns_of(const Json& json) try {
                .words = lexer.at("words"),
                .signs = lexer.at("signs"),
                .spaced = lexer.at("spaced")};
+  if (lexer.contains("compounds")) lexer.at("compounds").get_to(set.lexer.compounds);
   json.at("number_class").get_to(set.number_class);
   json.at("values").get_to(set.values);
   for (const Json& pattern : json.at("patterns")) set.patterns.push_back(pattern_of(pattern));

@@ -15,7 +15,7 @@ Symbols numbers_of(Vocabulary& vocabulary, const std::vector<std::string>& names
 }  // namespace
 
 Reader::Reader(PatternSet set)
-    : set_(std::move(set)), lexer_(set_.lexer), vocabulary_(set_.number_class, set_.values) {
+    : set_(std::move(set)), lexer_(set_.lexer), vocabulary_(lexer_, set_.number_class, set_.values) {
   for (const Pattern& pattern : set_.patterns) {
     matcher_.add({numbers_of(vocabulary_, pattern.body), numbers_of(vocabulary_, pattern.left),
                   numbers_of(vocabulary_, pattern.right)});

@@ -16,11 +16,10 @@
 
 namespace nrs::text {
 
-// Names of classes. No token has such a name.
-inline constexpr std::string_view kNumber = "<number>";  // any number
-inline constexpr std::string_view kValue = "<value>";    // any of PatternSet::values
-inline constexpr std::string_view kStart = "<start>";    // before the first token
-inline constexpr std::string_view kEnd = "<end>";        // behind the last one
+// Names of classes, beside kNumber.
+inline constexpr std::string_view kValue = "<value>";  // any of PatternSet::values, or a compound
+inline constexpr std::string_view kStart = "<start>";  // before the first token
+inline constexpr std::string_view kEnd = "<end>";      // behind the last one
 
 // Groups of places of a leaf: the tokens of a group may change places, and the value is the same.
 using AnyOrder = std::vector<std::vector<std::size_t>>;
@@ -115,7 +114,7 @@ class Vocabulary {
   static constexpr Symbol kStartSymbol = 1;
   static constexpr Symbol kEndSymbol = 2;
 
-  Vocabulary(bool number_class, const std::vector<std::string>& values);
+  Vocabulary(Lexer lexer, bool number_class, const std::vector<std::string>& values);
 
   // The number of a class or token by its name.
   Symbol add(std::string_view name);
@@ -132,8 +131,13 @@ class Vocabulary {
       return std::hash<std::string_view>()(text);
     }
   };
+  // The class of a token by what it looks like; kUnknown if it is one of its own.
+  Symbol by_form(std::string_view token) const;
+
+  Lexer lexer_;
   bool number_class_;
   Symbol number_ = kUnknown;
+  Symbol value_ = kUnknown;
   std::vector<std::string> names_;
   std::unordered_map<std::string, Symbol, Hash, std::equal_to<>> numbers_;
 };
