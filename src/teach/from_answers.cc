@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -224,13 +225,12 @@ bool explains(const TextSystem& system, std::uint64_t percent) {
   return system.explained * 100 >= system.steps * percent;
 }
 
-// With the smallest tolerance that explains nearly as much as any.
-TextSystem learn_by(const Hypothesis& hypothesis, std::span<const examples::Example> examples,
-                    const TextOptions& options) {
-  Corpus corpus(examples, hypothesis);
+// With the smallest of the tolerances that explains nearly as much as any.
+TextSystem learn_by(Corpus& corpus, const TextOptions& options,
+                    std::span<const double> tolerances) {
   std::vector<TextSystem> tried;
   std::uint64_t most = 0;
-  for (const double tolerance : kTolerances) {
+  for (const double tolerance : tolerances) {
     tried.push_back(Learner(corpus, options, tolerance).run());
     if (explains(tried.back(), 98)) return std::move(tried.back());
     most = std::max(most, tried.back().explained);
@@ -241,21 +241,55 @@ TextSystem learn_by(const Hypothesis& hypothesis, std::span<const examples::Exam
   return std::move(*std::ranges::find_if(tried, nearly));
 }
 
+// Examples by which hypotheses are compared: some of all lengths.
+std::vector<examples::Example> sample_of_answers(std::span<const examples::Example> examples) {
+  constexpr std::size_t kCompared = 12'000;
+  const std::size_t step = 1 + examples.size() / kCompared;
+  std::vector<examples::Example> sample;
+  for (std::size_t i = 0; i < examples.size(); i += step) sample.push_back(examples[i]);
+  return sample;
+}
+
+Hypothesis choose(std::span<const examples::Example> examples, const TextOptions& options) {
+  constexpr std::array kFew{kTolerances.front(), kTolerances[3]};
+  const std::vector<examples::Example> sample = sample_of_answers(examples);
+  std::optional<std::uint64_t> most;
+  Hypothesis chosen;
+  for (const Hypothesis& hypothesis : hypotheses(examples)) {
+    Corpus corpus(sample, hypothesis);
+    const TextSystem system = learn_by(corpus, options, kFew);
+    if (!most || system.explained > *most) {
+      most = system.explained;
+      chosen = hypothesis;
+    }
+    if (explains(system, 85)) break;  // the rest is noise, or too few examples
+  }
+  return chosen;
+}
+
+// Remembers what was said: the same leaf is asked for again and again.
+Solve remembering(const Solve& solve) {
+  if (!solve) return {};
+  const auto known = std::make_shared<std::unordered_map<std::string, std::optional<std::string>>>();
+  return [known, solve](std::string_view leaf) {
+    const auto [entry, is_new] = known->try_emplace(std::string(leaf));
+    if (is_new) entry->second = solve(leaf);
+    return entry->second;
+  };
+}
+
 }  // namespace
 
 TextSystem learn_from_answers(std::span<const examples::Example> examples,
-                              const TextOptions& options) {
-  std::optional<TextSystem> best;
-  for (const Hypothesis& hypothesis : hypotheses(examples)) {
-    TextSystem system = learn_by(hypothesis, examples, options);
-    if (!best || system.explained > best->explained) best = std::move(system);
-    if (explains(*best, 85)) break;  // the rest is noise, or too few examples
-  }
-  if (!best || best->patterns.patterns.empty()) {
+                              const TextOptions& given) {
+  const TextOptions options{.progress = given.progress, .solve = remembering(given.solve)};
+  Corpus corpus(examples, choose(examples, options));
+  TextSystem best = learn_by(corpus, options, kTolerances);
+  if (best.patterns.patterns.empty()) {
     throw Error(ErrorKind::kInput, "no short question shows how longer ones are answered",
                 "add questions that one step answers, such as 1+2 = 3");
   }
-  return std::move(*best);
+  return best;
 }
 
 }  // namespace nrs::teach
