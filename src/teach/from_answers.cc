@@ -29,6 +29,7 @@ constexpr std::uint64_t kLeastVotes = 10;  // for two neighbours; three times as
 constexpr std::uint64_t kMostVotes = 150;  // more are not asked for
 constexpr std::uint64_t kGiven = 1 << 20;  // votes for what needs none
 constexpr std::size_t kRounds = 3;         // of voting at one length
+constexpr std::size_t kMostSteps = 8;      // of a question, after which votes are counted
 
 struct Question {
   const Row* row;
@@ -75,6 +76,7 @@ class Learner {
         if (size > length) break;
         for (const Question& question : questions) vote(question);
       }
+      count_joint_votes();
       if (!draft_.settle_all(least_, tolerance_)) return;
     }
   }
@@ -84,25 +86,87 @@ class Learner {
       std::erase_if(draft_.evidence(pattern),
                     [](const auto& entry) { return entry.second.for_it < kGiven; });
     }
+    joint_.assign(draft_.matcher().size(), {});
   }
 
+  // Votes in the question and in what it becomes; there only where votes are few.
   void vote(const Question& question) {
-    const Symbols classes = corpus_.classes(*question.row);
+    Row row = *question.row;
+    std::uint64_t enough = kMostVotes;
+    for (std::size_t step = 0; step <= kMostSteps; ++step) {
+      const Symbols classes = corpus_.classes(row);
+      vote(row, classes, *question.answer, enough);
+      enough = least_;
+      const std::optional<text::Match> leaf = draft_.matcher().first(classes);
+      if (!leaf || leaf->end - leaf->begin == row.size()) return;
+      const std::size_t size = leaf->end - leaf->begin;
+      const std::optional<Row> value = draft_.value(row.substr(leaf->begin, size));
+      if (!value) return;
+      row.replace(leaf->begin, size, *value);
+    }
+  }
+
+  void vote(const Row& row, const Symbols& classes, const Row& expected, std::uint64_t enough) {
+    std::size_t undecided = 0;
     draft_.matcher().visit_bodies(classes, [&](const text::Match& match) {
       const std::size_t size = match.end - match.begin;
       if (size == classes.size()) return;
       Votes& votes = draft_.evidence(match.pattern)[Draft::beside(classes, match.begin, match.end)];
-      if (votes.all() >= kMostVotes) return;
-      const std::optional<Row> value = draft_.value(question.row->substr(match.begin, size));
+      if (votes.all() >= enough) return;
+      const std::optional<Row> value = draft_.value(row.substr(match.begin, size));
       if (!value) return;
-      Row next = *question.row;
-      const std::optional<Row> answer = answer_of(next.replace(match.begin, size, *value));
-      if (!answer) return;
-      const bool same = *answer == *question.answer;
-      // What did not come to an end says nothing.
-      if (!same && corpus_.classes(*answer) != corpus_.classes(*question.answer)) return;
-      ++(same ? votes.for_it : votes.against);
+      Row next = row;
+      const std::optional<bool> same =
+          leads_to(next.replace(match.begin, size, *value), expected);
+      undecided += !same;
+      if (same) ++(*same ? votes.for_it : votes.against);
     });
+    if (undecided > 1) vote_jointly(row, classes, expected);
+  }
+
+  // Whether the answer of a row is what was expected; nothing if it does not come to an end.
+  std::optional<bool> leads_to(const Row& row, const Row& expected) const {
+    const std::optional<Row> answer = answer_of(row);
+    if (!answer) return {};
+    if (*answer == expected) return true;
+    return corpus_.classes(*answer) == corpus_.classes(expected) ? std::optional(false)
+                                                                 : std::nullopt;
+  }
+
+  // Where each of several leaves can be answered only when the others have been, all are replaced
+  // at once, and the vote is for all of their neighbours.
+  void vote_jointly(const Row& row, const Symbols& classes, const Row& expected) {
+    std::vector<text::Match> leaves;
+    Row next;
+    std::size_t end = 0;
+    bool known = true;
+    draft_.matcher().visit_bodies(classes, [&](const text::Match& match) {
+      if (match.begin < end || match.end - match.begin == classes.size() || !known) return;
+      const std::optional<Row> value =
+          draft_.value(row.substr(match.begin, match.end - match.begin));
+      known = value.has_value();
+      if (!known) return;
+      next.append(row, end, match.begin - end).append(*value);
+      end = match.end;
+      leaves.push_back(match);
+    });
+    if (!known) return;
+    const std::optional<bool> same = leads_to(next.append(row, end), expected);
+    if (!same) return;
+    for (const text::Match& leaf : leaves) {
+      Votes& votes = joint_[leaf.pattern][Draft::beside(classes, leaf.begin, leaf.end)];
+      ++(*same ? votes.for_it : votes.against);
+    }
+  }
+
+  // A joint vote may blame the wrong leaf, so it counts only where there are few others.
+  void count_joint_votes() {
+    for (std::size_t pattern = 0; pattern < joint_.size(); ++pattern) {
+      for (const auto& [pair, votes] : joint_[pattern]) {
+        Votes& alone = draft_.evidence(pattern)[pair];
+        if (alone.all() < least_) alone = {alone.against + votes.against, alone.for_it + votes.for_it};
+      }
+    }
   }
 
   std::optional<Row> answer_of(const Row& row) const {
@@ -214,7 +278,8 @@ class Learner {
   Draft draft_;
   std::map<std::size_t, std::vector<Question>> by_length_;
   std::unordered_map<Row, const Row*> answers_;
-  std::set<Symbols> final_;  // classes of answers, which no leaf has
+  std::vector<Evidence> joint_;  // by pattern: see vote_jointly()
+  std::set<Symbols> final_;      // classes of answers, which no leaf has
 };
 
 }  // namespace

@@ -82,6 +82,7 @@ std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) 
   add(true, true, signs);
   if (!signs.empty()) add(true, true, {});
   add(true, false, signs);
+  add(false, true, {});
   add(false, false, {});
   return all;
 }
