@@ -111,8 +111,8 @@ class Teacher {
   // Where leaves are a sample, a Solver learns from short questions, says what becomes of longer
   // ones when a leaf in them is replaced, and learns again from all leaves that this shows.
   TaughtText from_answers(teach::TextSystem first) {
-    if (first.closed()) {
-      TaughtText taught = finish(std::move(first), 0);
+    if (first.closed() || first.explained * 20 >= first.steps * 19) {
+      TaughtText taught = finish(std::move(first), teaching_.minutes);
       taught.from_answers = true;
       return taught;
     }

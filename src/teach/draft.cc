@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "teach/any_order.h"
+#include "teach/laws.h"
 
 namespace nrs::teach {
 namespace {
@@ -56,6 +56,7 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
   any_order_.resize(matcher_.size());
+  copies_.resize(matcher_.size());
   folds_.resize(matcher_.size());
   return pattern;
 }
@@ -82,13 +83,9 @@ const Row& commonest(const Draft::ValueCounts& counts) {
 }
 
 std::optional<Row> Draft::value(const Row& leaf) const {
-  Row sorted = in_order(leaf);
-  if (orders_) {
-    const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(sorted));
-    if (pattern && folds_[*pattern]) {
-      const std::optional<Row> shorter = folded(sorted, *pattern);
-      return shorter ? value(*shorter) : std::nullopt;
-    }
+  const Row sorted = in_order(leaf);
+  if (laws_) {
+    if (std::optional<Row> found = by_law(sorted)) return found;
   }
   if (const auto found = counts_.find(sorted); found != counts_.end()) {
     return commonest(found->second);
@@ -96,6 +93,15 @@ std::optional<Row> Draft::value(const Row& leaf) const {
   if (!solve_) return {};
   const std::optional<std::string> text = solve_(corpus_.spell(sorted));
   return text ? std::optional(corpus_.read(*text)) : std::nullopt;
+}
+
+std::optional<Row> Draft::by_law(const Row& sorted) const {
+  const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(sorted));
+  if (!pattern) return {};
+  if (copies_[*pattern]) return Row(1, sorted[*copies_[*pattern]]);
+  if (!folds_[*pattern]) return {};
+  const std::optional<Row> shorter = folded(sorted, *pattern);
+  return shorter ? value(*shorter) : std::nullopt;
 }
 
 const Draft::ValueCounts* Draft::counts(const Row& leaf) const {
@@ -120,18 +126,18 @@ std::vector<LeafValues> Draft::leaves_by_pattern() const {
   return leaves;
 }
 
-void Draft::find_any_order() {
+void Draft::find_laws() {
   const double doubt = doubt_of(counts_);
-  if (sort_leaves()) orders_ = true;
-  if (!orders_) return;
+  sort_leaves(doubt);
   const std::vector<LeafValues> leaves = leaves_by_pattern();
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
-    folds_[pattern] = folds_[pattern] || can_fold(pattern, leaves[pattern], doubt);
+    copies_[pattern] = copied_place(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    folds_[pattern] = !copies_[pattern] && can_fold(pattern, leaves[pattern], doubt);
+    laws_ |= copies_[pattern] || folds_[pattern];
   }
 }
 
-bool Draft::sort_leaves() {
-  const double doubt = doubt_of(counts_);
+void Draft::sort_leaves(double doubt) {
   const std::vector<LeafValues> leaves = leaves_by_pattern();
   bool found = false;
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
@@ -140,7 +146,7 @@ bool Draft::sort_leaves() {
         groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
     found |= !any_order_[pattern].empty();
   }
-  if (!found) return false;
+  if (!found) return;
   orders_ = true;
   Values sorted;
   for (const auto& [leaf, counts] : counts_) {
@@ -148,7 +154,6 @@ bool Draft::sort_leaves() {
     for (const auto& [value, count] : counts) sum[value] += count;
   }
   counts_ = std::move(sorted);
-  return true;
 }
 
 // The leaf with a value instead of its first two tokens in any order, if it is a leaf again.

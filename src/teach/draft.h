@@ -74,9 +74,11 @@ class Draft {
   const ValueCounts* counts(const Row& leaf) const;
 
   // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
-  // the same leaf. Then for leaves of which two such tokens can be taken at a time.
-  void find_any_order();
+  // the same leaf. Then for leaves whose value is one of their tokens, and for those of which two
+  // such tokens can be taken at a time.
+  void find_laws();
   const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
+  std::optional<std::size_t> copies(std::size_t pattern) const { return copies_[pattern]; }
   bool folds(std::size_t pattern) const { return folds_[pattern]; }
   // A leaf with such tokens sorted.
   Row in_order(Row leaf) const;
@@ -91,16 +93,20 @@ class Draft {
  private:
   // Leaves by pattern, with the value that most examples give.
   std::vector<LeafValues> leaves_by_pattern() const;
-  bool sort_leaves();
+  void sort_leaves(double doubt);
+  // The value by a law, or what the examples say.
+  std::optional<Row> by_law(const Row& sorted) const;
   bool can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const;
   std::optional<Row> folded(const Row& leaf, std::size_t pattern) const;
 
   Corpus& corpus_;
   text::Matcher matcher_;
-  std::vector<Evidence> evidence_;  // by pattern
+  std::vector<Evidence> evidence_;         // by pattern
   std::vector<text::AnyOrder> any_order_;  // by pattern
   bool orders_ = false;                    // some of them are not empty
-  std::vector<bool> folds_;                // by pattern
+  bool laws_ = false;                      // some leaves are copied or folded
+  std::vector<std::optional<std::size_t>> copies_;
+  std::vector<bool> folds_;
   Values counts_;
   Solve solve_;
 };

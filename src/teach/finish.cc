@@ -44,43 +44,15 @@ text::Finals finals_of(const Corpus& corpus) {
   return finals;
 }
 
-// The token of its leaves that a pattern's values always are, if there is one.
-class Copied {
- public:
-  void add(const Row& leaf, const Row& value) {
-    ++leaves_;
-    for (std::size_t i = 0; i < leaf.size(); ++i) {
-      if (always_.size() <= i) always_.push_back(true);
-      if (value != Row(1, leaf[i])) always_[i] = false;
-    }
-  }
-  std::optional<std::size_t> token() const {
-    const auto found = std::ranges::find(always_, true);
-    if (leaves_ < 2 || found == always_.end()) return {};
-    return static_cast<std::size_t>(found - always_.begin());
-  }
-
- private:
-  std::size_t leaves_ = 0;
-  std::vector<bool> always_;
-};
-
 void fill_table(const Draft& draft, TextSystem& system) {
   const Corpus& corpus = draft.corpus();
-  std::vector<Copied> copied(draft.matcher().size());
   for (const auto& [leaf, counts] : draft.values()) {
     const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
     if (!pattern) continue;
-    const Row& value = commonest(counts);
-    copied[*pattern].add(leaf, value);
     ++system.support[*pattern].leaves;
-    system.erases |= value.empty();
+    system.erases |= commonest(counts).empty();
   }
-  for (std::size_t i = 0; i < copied.size(); ++i) {
-    system.patterns.patterns[i].copies = copied[i].token();
-    system.patterns.patterns[i].folds = draft.folds(i) && !copied[i].token();
-  }
-  std::uint64_t met = 0, once = 0;
+  std::uint64_t met = 0;
   for (const auto& [leaf, counts] : draft.values()) {
     const std::optional<std::size_t> found = draft.matcher().find(corpus.classes(leaf));
     if (!found) continue;
@@ -89,10 +61,10 @@ void fill_table(const Draft& draft, TextSystem& system) {
     for (const auto& [value, count] : counts) times += count;
     met += times;
     if (pattern.copies || pattern.folds) continue;
-    once += times == 1;
+    system.once += times == 1;
     system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
   }
-  system.unseen = met == 0 ? 0 : static_cast<double>(once) / static_cast<double>(met);
+  system.unseen = met == 0 ? 0 : static_cast<double>(system.once) / static_cast<double>(met);
 }
 
 // Rewrites needed for a row of n tokens, with room to spare.
@@ -165,7 +137,9 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
     set.patterns.push_back({.body = corpus.names(body.symbols),
                             .left = corpus.names(body.left),
                             .right = corpus.names(body.right),
-                            .any_order = draft.any_order(i)});
+                            .any_order = draft.any_order(i),
+                            .copies = draft.copies(i),
+                            .folds = draft.folds(i)});
   }
   system.support.resize(set.patterns.size());
   set.finals = finals_of(corpus);

@@ -62,7 +62,7 @@ class Learner {
       add_patterns(length, questions);
     }
     harvest();
-    draft_.find_any_order();
+    draft_.find_laws();
     return result();
   }
 
@@ -116,8 +116,7 @@ class Learner {
       const std::optional<Row> value = draft_.value(row.substr(match.begin, size));
       if (!value) return;
       Row next = row;
-      const std::optional<bool> same =
-          leads_to(next.replace(match.begin, size, *value), expected);
+      const std::optional<bool> same = leads_to(next.replace(match.begin, size, *value), expected);
       undecided += !same;
       if (same) ++(*same ? votes.for_it : votes.against);
     });
@@ -164,7 +163,8 @@ class Learner {
     for (std::size_t pattern = 0; pattern < joint_.size(); ++pattern) {
       for (const auto& [pair, votes] : joint_[pattern]) {
         Votes& alone = draft_.evidence(pattern)[pair];
-        if (alone.all() < least_) alone = {alone.against + votes.against, alone.for_it + votes.for_it};
+        if (alone.all() < least_)
+          alone = {alone.against + votes.against, alone.for_it + votes.for_it};
       }
     }
   }
@@ -206,7 +206,7 @@ class Learner {
         draft_.add_value(*question.row, *question.answer);
       }
     }
-    draft_.find_any_order();
+    draft_.find_laws();
     draft_.settle_all(least_, tolerance_);
   }
 
@@ -335,7 +335,8 @@ Hypothesis choose(std::span<const examples::Example> examples, const TextOptions
 // Remembers what was said: the same leaf is asked for again and again.
 Solve remembering(const Solve& solve) {
   if (!solve) return {};
-  const auto known = std::make_shared<std::unordered_map<std::string, std::optional<std::string>>>();
+  const auto known =
+      std::make_shared<std::unordered_map<std::string, std::optional<std::string>>>();
   return [known, solve](std::string_view leaf) {
     const auto [entry, is_new] = known->try_emplace(std::string(leaf));
     if (is_new) entry->second = solve(leaf);

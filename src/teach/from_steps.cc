@@ -186,7 +186,7 @@ TextSystem learn_from_steps(std::span<const examples::Example> examples,
   for (const Symbols& shape : shapes) draft.add_pattern(shape);
   collect_evidence(draft, steps);
   draft.settle_all(1, kTolerance);
-  draft.find_any_order();
+  draft.find_laws();
   check_rare(draft);
   draft.settle_all(1, kTolerance);
   return finish(draft, steps);

@@ -1,5 +1,7 @@
 #include "text/pattern_modules.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "nrs/error.h"
 
@@ -15,7 +17,9 @@ Symbols numbers_of(Vocabulary& vocabulary, const std::vector<std::string>& names
 }  // namespace
 
 Reader::Reader(PatternSet set)
-    : set_(std::move(set)), lexer_(set_.lexer), vocabulary_(lexer_, set_.number_class, set_.values) {
+    : set_(std::move(set)),
+      lexer_(set_.lexer),
+      vocabulary_(lexer_, set_.number_class, set_.values) {
   for (const Pattern& pattern : set_.patterns) {
     matcher_.add({numbers_of(vocabulary_, pattern.body), numbers_of(vocabulary_, pattern.left),
                   numbers_of(vocabulary_, pattern.right)});
@@ -97,46 +101,65 @@ std::optional<Solution> PatternSolver::read_off(std::string_view leaf, Question&
   if (reader_.is_final_shape(row)) {
     return Solution{.value = {}, .omega = true, .origin = {ValueSource::kTable}};
   }
-  for (const Span span : spans) question.tokens.push_back(span.of(leaf));
-  if (const std::optional<std::size_t> found = reader_.matcher().find(row)) {
-    const Pattern& pattern = reader_.set().patterns[*found];
-    sort_groups(question.tokens, pattern.any_order, token_less);
-    if (pattern.copies) {
-      return Solution{.value = std::string(question.tokens[*pattern.copies]),
-                      .origin = {ValueSource::kRule}};
-    }
-    question.pattern = &pattern;
-  }
-  const bool folds = question.pattern != nullptr && question.pattern->folds;
-  question.text = reader_.lexer().spell(
-      folds ? first_two(question.tokens, question.pattern->any_order[0]) : question.tokens);
-  return {};
+  question.tokens.clear();
+  question.pattern = nullptr;
+  for (const Span span : spans) question.tokens.emplace_back(span.of(leaf));
+  const std::optional<std::size_t> found = reader_.matcher().find(row);
+  if (!found) return {};
+  question.pattern = &reader_.set().patterns[*found];
+  sort_groups(question.tokens, question.pattern->any_order, token_less);
+  const std::optional<std::size_t>& copied = question.pattern->copies;
+  if (!copied) return {};
+  return Solution{.value = question.tokens[*copied], .origin = {ValueSource::kRule}};
 }
 
-Solution PatternSolver::answer(const Question& question, Solution of_text) const {
-  if (question.pattern == nullptr || !question.pattern->folds || of_text.omega) return of_text;
-  const std::string value = std::move(of_text.value);
-  of_text.value = reader_.lexer().spell(
-      folded(question.tokens, question.pattern->any_order[0], std::string_view(value)));
-  return of_text;
+std::string PatternSolver::text_of(const Question& question) const {
+  const auto spell = [&](const std::vector<std::string>& tokens) {
+    return reader_.lexer().spell({tokens.begin(), tokens.end()});
+  };
+  if (!question.folds()) return spell(question.tokens);
+  return spell(first_two(question.tokens, question.pattern->any_order[0]));
+}
+
+std::string PatternSolver::after(const Question& question, const Solution& part) const {
+  const std::vector<std::string> tokens =
+      folded(question.tokens, question.pattern->any_order[0], part.value);
+  return reader_.lexer().spell({tokens.begin(), tokens.end()});
 }
 
 std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> leaves) const {
   std::vector<Solution> solutions(leaves.size());
-  std::vector<Question> asked;
+  std::vector<Question> open;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     Question question{.place = i};
     if (std::optional<Solution> known = read_off(leaves[i], question)) {
       solutions[i] = std::move(*known);
     } else {
-      asked.push_back(std::move(question));
+      open.push_back(std::move(question));
     }
   }
-  std::vector<std::string_view> texts;
-  for (const Question& question : asked) texts.push_back(question.text);
-  std::vector<Solution> answers = other_.solve(texts);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    solutions[asked[i].place] = answer(asked[i], std::move(answers[i]));
+  // Each round takes a token off every leaf that folds.
+  while (!open.empty()) {
+    std::vector<std::string> texts;
+    for (const Question& question : open) texts.push_back(text_of(question));
+    std::vector<Solution> answers =
+        other_.solve(std::vector<std::string_view>(texts.begin(), texts.end()));
+    std::vector<Question> next;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      Question& question = open[i];
+      Solution& solution = solutions[question.place];
+      solution = std::move(answers[i]);
+      solution.log_prob = std::min(solution.log_prob, question.log_prob);
+      if (!question.folds() || !solution.known || solution.omega) continue;
+      question.log_prob = solution.log_prob;
+      if (std::optional<Solution> known = read_off(after(question, solution), question)) {
+        solution = std::move(*known);
+        solution.log_prob = question.log_prob;
+      } else {
+        next.push_back(std::move(question));
+      }
+    }
+    open = std::move(next);
   }
   return solutions;
 }

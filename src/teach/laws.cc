@@ -1,4 +1,4 @@
-#include "teach/any_order.h"
+#include "teach/laws.h"
 
 #include <algorithm>
 #include <numeric>
@@ -61,7 +61,8 @@ double Agreement::share() const {
 }
 
 bool Agreement::holds(double doubt) const {
-  return compared >= kLeastCompared && share() <= 0.01 + 1.5 * doubt;
+  const double noise = 1.5 * doubt * static_cast<double>(compared) + (doubt > 0 ? 1 : 0);
+  return compared >= kLeastCompared && static_cast<double>(different) <= noise;
 }
 
 double doubt_of(const Draft::Values& values) {
@@ -84,6 +85,20 @@ text::AnyOrder groups_of(const Corpus& corpus, const Symbols& body, const LeafVa
     all.insert(all.end(), groups.begin(), groups.end());
   }
   return all;
+}
+
+std::optional<std::size_t> copied_place(const Symbols& body, const LeafValues& leaves,
+                                        double doubt) {
+  for (std::size_t place = 0; place < body.size(); ++place) {
+    Agreement agreement;
+    for (const auto& [leaf, value] : leaves) {
+      ++agreement.compared;
+      agreement.different += *value != Row(1, (*leaf)[place]);
+    }
+    const bool always = agreement.compared >= 2 && agreement.different == 0;
+    if (always || agreement.holds(doubt)) return place;
+  }
+  return {};
 }
 
 }  // namespace nrs::teach

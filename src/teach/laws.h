@@ -1,5 +1,7 @@
 #pragma once
-// Leaves whose value is the same whatever the order of some of their tokens: (2+5) and (5+2).
+// What the values of the leaves of one pattern have in common. Leaves whose value is the same
+// whatever the order of some of their tokens: (2+5) and (5+2). Leaves whose value is one of their
+// tokens.
 #include <cstdint>
 
 #include "teach/draft.h"
@@ -12,7 +14,8 @@ struct Agreement {
   std::uint64_t different = 0;
 
   double share() const;
-  // Whether enough was compared, and values differ hardly more often than `doubt`.
+  // Whether enough was compared, and values differ hardly more often than `doubt`, or never if
+  // there is none: then an exception is one.
   bool holds(double doubt) const;
 };
 
@@ -24,5 +27,9 @@ double doubt_of(const Draft::Values& values);
 // are tried first, then two at a time. Empty if there are none, or too few leaves to tell.
 text::AnyOrder groups_of(const Corpus& corpus, const Symbols& body, const LeafValues& leaves,
                          double doubt);
+
+// The place of the token that the value always is, wrong lines apart.
+std::optional<std::size_t> copied_place(const Symbols& body, const LeafValues& leaves,
+                                        double doubt);
 
 }  // namespace nrs::teach
