@@ -12,6 +12,8 @@ The systems are written here, exactly, and share no code with nrs: it sees a fil
   --nrs FILE    the program                            --keep DIR    for examples, questions and models
 """
 import argparse
+import csv
+import itertools
 import random
 import re
 import statistics
@@ -66,6 +68,10 @@ def number(rng):
 
 def precedence(rng, operators):
     return number(rng) + "".join(rng.choice("+-*") + number(rng) for _ in range(operators))
+
+
+def every_operation():
+    return ("%d%s%d" % (a, sign, b) for a in range(-99, 100) for sign in "+-*" for b in range(-99, 100))
 
 
 def precedence_leaves(text):
@@ -146,24 +152,36 @@ def official_listops(rng, depth):
 
 
 def long_listops_leaves(text):
-    """Two arguments at a time. A median needs all of them: it is not asked for."""
+    """Two arguments at a time. A median, [MID while it is at work, carries the largest to the end and drops it, then
+    the smallest to the front and drops it, and so on: { 7 } is carried to the right, ( 2 ) to the left."""
     t, found = text.split(), []
+    is_number = lambda k: k < len(t) and t[k].isdigit()
     for i, word in enumerate(t):
-        if word[0] == "[" and t[i + 1].isdigit():
-            if t[i + 2] == "]":
-                found.append((i, i + 3, t[i + 1]))
-            elif t[i + 2].isdigit():
-                value = LISTOPS[word[1:]]([int(t[i + 1]), int(t[i + 2])])
-                found.append((i, i + 3, word + " " + str(value)))
+        a, b, rest = is_number(i + 1), is_number(i + 2), t[i + 1:i + 5] + [""] * 4
+        if word == "[MED" and a and b:
+            found.append((i, i + 3, "[MID %s { %s }" % (min(rest[:2]), max(rest[:2]))))
+        elif word == "[MID" and a and rest[1] == "{" and t[i + 5] == "]":
+            found.append((i, i + 6, str((int(rest[0]) + int(rest[2])) // 2)))
+        elif word == "[MID" and rest[0] == "(":
+            found.append((i, i + 4, "[MED"))
+        elif word[0] == "[" and a and b and word != "[MID":
+            found.append((i, i + 3, word + " " + str(LISTOPS[word[1:]]([int(rest[0]), int(rest[1])]))))
+        elif word[0] == "[" and a and rest[1] == "]":
+            found.append((i, i + 3, rest[0]))
+        elif word == "{" and is_number(i + 3):
+            found.append((i, i + 4, "%s { %s }" % (min(rest[0], rest[2]), max(rest[0], rest[2]))))
+        elif is_number(i) and rest[0] == "{" and rest[3] == "]" and is_number(i - 1):
+            found.append((i, i + 4, "( %s )" % word))
+        elif is_number(i) and rest[0] == "(":
+            found.append((i, i + 4, "( %s ) %s" % (min(word, rest[1]), max(word, rest[1]))))
     return t, found
 
 
 def long_listops(rng, depth):
-    words = ("MAX", "MIN", "SM")
     if depth <= 2:
-        return listops(rng, depth, 4, words)
+        return listops(rng, depth, 5)
     while True:
-        text = listops(rng, depth, 10, words)
+        text = listops(rng, depth, 10)
         if 500 <= len(text.split()) <= 2000:
             return text
 
@@ -214,11 +232,11 @@ def unary_leaves(text):
 class System:
     """`draw(rng, size)`; sizes of examples and of questions; "steps", "rounds", "pairs" or "answers".
 
-    `ask` draws the questions, all different, if not `draw`.
+    `ask` draws the questions, all different, if not `draw`. `every` lists examples that are always there.
     """
 
-    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300, ask=None):
-        self.ask = ask
+    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300, ask=None, every=None):
+        self.ask, self.every = ask, every
         self.draw, self.leaves, self.blank = draw, leaves, blank
         self.sizes, self.deep, self.form, self.count, self.questions = sizes, deep, form, count, questions
 
@@ -254,8 +272,8 @@ class System:
     def examples(self, count, seed, noise):
         rng = random.Random(seed)
         wrong = random.Random(seed + 1)
-        for _ in range(count):
-            text = self.draw(rng, rng.choice(self.sizes))
+        drawn = (self.draw(rng, rng.choice(self.sizes)) for _ in range(count))
+        for text in itertools.chain(self.every() if self.every else [], drawn):
             if self.form == "answers":
                 chain = [text, self.answer(text)]
             else:
@@ -291,9 +309,12 @@ SYSTEMS = {
     "addition": System(addition, addition_leaves, "", range(1, 13), [1000], "steps", 400, 50),
     "unary": System(unary, unary_leaves, "", range(1, 5), [30], "steps", 200, 50),
     "free-group": System(word("abAB"), cancel, "", range(1, 13), [1000], "steps", 300, 50),
-    "long-listops": System(long_listops, long_listops_leaves, " ", [1, 2], range(6, 11), "steps", 3000, 100),
-    "precedence-steps": System(precedence, precedence_leaves, "", range(1, 10), [300], "steps", 25000, 50),
-    "precedence-answers": System(precedence, precedence_leaves, "", [1, 1, 2, 2, 3, 4], [1, 5, 20, 50], "answers", 120000),
+    "long-listops": System(long_listops, long_listops_leaves, " ", [1, 2], range(6, 11), "steps", 20000, 200),
+    "precedence-some-steps": System(precedence, precedence_leaves, "", range(1, 10), [300], "steps", 25000, 100),
+    "precedence-steps": System(precedence, precedence_leaves, "", range(2, 10), [300], "steps", 10000, 100,
+                               every=every_operation),
+    "precedence-answers": System(precedence, precedence_leaves, "", [2, 3, 4], [300], "answers", 60000, 100,
+                                 every=every_operation),
     "arithmetic-answers": System(bracketed, bracketed_leaves, "", [1, 1, 2, 3], [6], "answers", 120000),
     "listops-steps": System(short_listops, listops_leaves, " ", [1, 2, 3], [1], "steps", 60000, 10000, official_listops),
     "listops-answers": System(short_listops, listops_leaves, " ", [1, 1, 2, 3], [1], "answers", 150000, 10000,
