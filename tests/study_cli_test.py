@@ -69,7 +69,7 @@ class Studies(unittest.TestCase):
     def use_stand_in(self):
         (self.folder / "bin").mkdir()
         self.nrs = pathlib.Path(shutil.copy(NRS, self.folder / "bin" / "nrs"))
-        for program in "nrs-lab", "nrs-measure":
+        for program in "nrs-lab", "nrs-measure", "nrs-teach":
             shutil.copy(NRS.parent / program, self.folder / "bin")
         trainer = self.folder / "bin" / "nrs-learn"
         trainer.write_text(STAND_IN)

@@ -13,6 +13,7 @@
 #include "cli/check_examples.h"
 #include "cli/given.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"
@@ -136,8 +137,7 @@ int run(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "check", "prove that rules terminate and are confluent, or look through examples");
+  CLI::App* verb = app.add_subcommand(kCheckVerb.name, kCheckVerb.purpose);
   verb->add_option("FILE", options->file,
                    "rule file: .ari, .trs, .rec, or our own text form with another extension; a "
                    "model of learned rules, .nrs; or examples, as for nrs learn")

@@ -11,6 +11,7 @@
 #include "cli/learn_rules.h"
 #include "cli/learn_text.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "examples/summary.h"
 #include "induce/learn.h"
 #include "model/model_file.h"
@@ -88,7 +89,7 @@ int run(LearnOptions options) {
 
 void add_learn(CLI::App& app, Action& action) {
   auto options = std::make_shared<LearnOptions>();
-  CLI::App* verb = app.add_subcommand("learn", "learn a rewriting system from worked examples");
+  CLI::App* verb = app.add_subcommand(kLearnVerb.name, kLearnVerb.purpose);
   verb->add_option("EXAMPLES", options->examples,
                    "file of examples: chains t0 -> t1 -> ... -> tn, questions with answers, CSV, "
                    "TSV or JSON lines; - is standard input")

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "rewrite/rules/emit_cpp.h"
 #include "term/rule_file.h"
@@ -62,7 +63,7 @@ int run(const RulesOptions& options) {
 
 void add_rules(CLI::App& app, Action& action) {
   auto options = std::make_shared<RulesOptions>();
-  CLI::App* verb = app.add_subcommand("rules", "print rules, convert them, or write them as C++");
+  CLI::App* verb = app.add_subcommand(kRulesVerb.name, kRulesVerb.purpose);
   verb->add_option(
           "FILE", options->file,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "

@@ -16,11 +16,12 @@ void add_simplify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
-void add_derive(CLI::App& app, Action& action);
-void add_rules(CLI::App& app, Action& action);
+void add_others(CLI::App& app, Action& action);  // of the programs beside nrs
+// Of nrs-teach.
 void add_learn(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
-void add_others(CLI::App& app, Action& action);  // of nrs-measure and nrs-lab
+void add_rules(CLI::App& app, Action& action);
+void add_derive(CLI::App& app, Action& action);
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);

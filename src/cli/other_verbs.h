@@ -1,5 +1,5 @@
 #pragma once
-// The verbs of the programs nrs-measure and nrs-lab, which `nrs` hands over to them.
+// The verbs of the programs nrs-teach, nrs-measure and nrs-lab, which `nrs` hands over to them.
 #include <array>
 
 namespace nrs::cli {
@@ -8,6 +8,14 @@ struct OtherVerb {
   const char* name;
   const char* purpose;
 };
+
+inline constexpr OtherVerb kLearnVerb{"learn", "learn a rewriting system from worked examples"};
+inline constexpr OtherVerb kCheckVerb{
+    "check", "prove that rules terminate and are confluent, or look through examples"};
+inline constexpr OtherVerb kRulesVerb{"rules", "print rules, convert them, or write them as C++"};
+inline constexpr OtherVerb kDeriveVerb{"derive", "write chains t0 -> t1 -> ... of a rule file"};
+
+inline constexpr std::array kTeachVerbs{kLearnVerb, kCheckVerb, kRulesVerb, kDeriveVerb};
 
 inline constexpr OtherVerb kGenerateVerb{"generate", "make formulas with their values"};
 inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation and test sets"};
