@@ -90,7 +90,33 @@ std::vector<Step> cancellations(const std::string& text) {
   return leaves;
 }
 
+// A path in which no step leaves the root.
+std::string path(Rng& rng, int size) {
+  std::string text;
+  int depth = 0;
+  for (int i = 0; i < size || depth == 0; ++i) {
+    const bool up = depth > 0 && rng.below(3) == 0;
+    depth += up ? -1 : 1;
+    text +=
+        up ? "/.." : "/" + one_of(rng, {"usr", "lib", "src", "doc", "bin", "tmp", "etc", "var"});
+  }
+  return text;
+}
+
+// A name and the .. behind it vanish.
+std::vector<Step> path_leaves(const std::string& text) {
+  std::vector<Step> leaves;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t next = std::min(text.find('/', begin + 1), text.size());
+    const bool up = text.compare(next, 3, "/..") == 0;
+    if (up && text.compare(begin, 3, "/..") != 0) leaves.push_back({{begin, next + 3}, ""});
+    begin = next;
+  }
+  return leaves;
+}
+
 const Truth kBooleans{boolean, boolean_leaves};
+const Truth kPaths{path, path_leaves};
 const Truth kSorting{letters, swaps};
 const Truth kFreeGroup{[](Rng& rng, int size) {
                          std::string text;
@@ -183,6 +209,12 @@ TEST(LearnText, leaves_may_vanish) {
   const TextSystem system = learn_from_steps(chains(kFreeGroup, 400, 12, Order::kFirst), {});
   EXPECT_TRUE(system.erases);
   EXPECT_EQ(right_of_100(system, kFreeGroup, 100), 100);
+}
+
+TEST(LearnText, what_is_alike_has_the_same_neighbours) {
+  // 9 things before each of 8 leaves: the examples do not show all of them.
+  const TextSystem system = learn_from_steps(chains(kPaths, 120, 8, Order::kFirst), {});
+  EXPECT_EQ(right_of_100(system, kPaths, 60), 100);
 }
 
 TEST(LearnText, booleans_from_answers_only) {

@@ -72,7 +72,7 @@ bool Draft::settle_all(std::uint64_t least, double tolerance) {
     Sides sides = settle(evidence_[pattern], least, tolerance);
     const text::Body& body = matcher_.body(pattern);
     if (sides == Sides{body.left, body.right}) continue;
-    matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
+    set_sides(pattern, std::move(sides));
     changed = true;
   }
   return changed;

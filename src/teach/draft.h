@@ -59,6 +59,9 @@ class Draft {
   static Neighbours beside(const Symbols& classes, std::size_t begin, std::size_t end);
   // Chooses the neighbours of all patterns. Returns whether anything changed.
   bool settle_all(std::uint64_t least, double tolerance);
+  void set_sides(std::size_t pattern, Sides sides) {
+    matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
+  }
 
   // One more example of a value.
   void add_value(const Row& leaf, const Row& value) { ++counts_[in_order(leaf)][value]; }
