@@ -181,7 +181,12 @@ class Learner {
       if (match.end - match.begin == classes.size()) return;
       const Evidence& evidence = draft_.evidence(match.pattern);
       const auto votes = evidence.find(Draft::beside(classes, match.begin, match.end));
-      waits |= votes == evidence.end() || votes->second.for_it >= 20 * votes->second.against;
+      if (votes == evidence.end()) {
+        waits = true;
+        return;
+      }
+      const double noise = std::max(tolerance_, 0.05) * static_cast<double>(votes->second.for_it);
+      waits |= static_cast<double>(votes->second.against) <= noise + (tolerance_ > 0.02 ? 1 : 0);
     });
     return waits;
   }
