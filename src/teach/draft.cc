@@ -34,9 +34,11 @@ bool mostly_for(const Votes& votes, double tolerance) {
 }  // namespace
 
 Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
+  constexpr std::uint64_t kLeastAlone = 10;
   std::vector<std::pair<Neighbours, Votes>> pairs;
   for (const auto& [pair, votes] : evidence) {
-    if (votes.for_it > 0 && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
+    const bool enough = votes.for_it >= std::min(least, kLeastAlone);
+    if (enough && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
   }
   std::ranges::stable_sort(
       pairs, [](const auto& a, const auto& b) { return a.second.for_it > b.second.for_it; });
