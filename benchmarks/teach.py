@@ -300,6 +300,30 @@ class System:
             yield text, self.answer(text)
 
 
+NRS = str(Path(__file__).resolve().parent.parent / "nrs")
+
+
+class Domain:
+    """One of the paper's four, from `nrs generate`: formulas of nesting 1 to 3 with their values; asked at nesting 6."""
+    form = "answers"
+
+    def __init__(self, name, count):
+        self.name, self.count = name, count
+
+    def rows(self, nesting, count, seed):
+        made = subprocess.run([NRS, "generate", self.name, "--nesting", nesting, "--count", str(count), "--seed",
+                               str(seed)], capture_output=True, text=True, check=True).stdout
+        return [(row["X"], row["Y"]) for row in csv.DictReader(made.splitlines())]
+
+    def examples(self, count, seed, noise):
+        if noise:
+            sys.exit("no noise in the paper's domains")
+        return (" = ".join(row) for row in self.rows("1-3", count, seed))
+
+    def tests(self, seed):
+        return self.rows("6", 1000, seed + 1000)
+
+
 SYSTEMS = {
     "booleans-steps": System(boolean, boolean_leaves, " ", [1, 2, 3, 3], range(4, 9), "steps", 300),
     "booleans-rounds": System(boolean, boolean_leaves, " ", [1, 2, 3, 3], range(4, 9), "rounds", 300),
@@ -319,6 +343,10 @@ SYSTEMS = {
     "listops-steps": System(short_listops, listops_leaves, " ", [1, 2, 3], [1], "steps", 60000, 10000, official_listops),
     "listops-answers": System(short_listops, listops_leaves, " ", [1, 1, 2, 3], [1], "answers", 150000, 10000,
                               official_listops),
+    "domain-logic": Domain("logic", 6000),
+    "domain-listops": Domain("listops", 30000),
+    "domain-arithmetic": Domain("arithmetic", 120000),
+    "domain-algebra": Domain("algebra", 120000),
 }
 
 
@@ -354,7 +382,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--noise", type=float, default=0)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--nrs", default=str(Path(__file__).resolve().parent.parent / "nrs"))
+    parser.add_argument("--nrs", default=NRS)
     parser.add_argument("--keep")
     options = parser.parse_args()
     if options.write:

@@ -34,18 +34,25 @@ bool mostly_for(const Votes& votes, double tolerance) {
 }  // namespace
 
 Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
+  constexpr std::uint64_t kLeastAlone = 10;
   std::vector<std::pair<Neighbours, Votes>> pairs;
   for (const auto& [pair, votes] : evidence) {
-    if (votes.for_it >= least && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
+    const bool enough = votes.for_it >= std::min(least, kLeastAlone);
+    if (enough && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
   }
   std::ranges::stable_sort(
       pairs, [](const auto& a, const auto& b) { return a.second.for_it > b.second.for_it; });
   Sides sides;
-  for (const auto& [pair, votes] : pairs) {
-    if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
-    if (!mostly_for(added_votes(evidence, sides, pair), tolerance)) continue;
-    if (!has(sides.left, pair.first)) sides.left += pair.first;
-    if (!has(sides.right, pair.second)) sides.right += pair.second;
+  for (bool added = true; added;) {
+    added = false;
+    for (const auto& [pair, votes] : pairs) {
+      if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
+      const Votes sum = added_votes(evidence, sides, pair);
+      if (sum.for_it < least || !mostly_for(sum, tolerance)) continue;
+      if (!has(sides.left, pair.first)) sides.left += pair.first;
+      if (!has(sides.right, pair.second)) sides.right += pair.second;
+      added = true;
+    }
   }
   std::ranges::sort(sides.left);
   std::ranges::sort(sides.right);

@@ -35,7 +35,8 @@ struct Sides {
 };
 
 // Adds neighbours as long as what they allow is supported: at most `tolerance` of the votes in all
-// combinations of the two sides are against it. A pair needs `least` votes to be considered.
+// combinations of the two sides are against it, and at least `least` are for what is new, ten of
+// them for the same pair.
 Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance);
 
 // Values of leaves that no example shows, if something else knows them.

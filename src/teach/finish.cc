@@ -137,8 +137,8 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
     set.patterns.push_back({.body = corpus.names(body.symbols),
                             .left = corpus.names(body.left),
                             .right = corpus.names(body.right),
-                            .any_order = draft.any_order(i),
                             .copies = draft.copies(i),
+                            .any_order = draft.any_order(i),
                             .folds = draft.folds(i)});
   }
   system.support.resize(set.patterns.size());

@@ -89,7 +89,8 @@ class Learner {
     joint_.assign(draft_.matcher().size(), {});
   }
 
-  // Votes in the question and in what it becomes; there only where votes are few.
+  // Votes in the question and in what it becomes; there only where votes are few, and not if
+  // answers may be wrong: one wrong answer would be counted at every step.
   void vote(const Question& question) {
     Row row = *question.row;
     std::uint64_t enough = kMostVotes;
@@ -97,6 +98,7 @@ class Learner {
       const Symbols classes = corpus_.classes(row);
       vote(row, classes, *question.answer, enough);
       enough = least_;
+      if (tolerance_ > kTolerances[0]) return;
       const std::optional<text::Match> leaf = draft_.matcher().first(classes);
       if (!leaf || leaf->end - leaf->begin == row.size()) return;
       const std::size_t size = leaf->end - leaf->begin;
@@ -120,7 +122,7 @@ class Learner {
       undecided += !same;
       if (same) ++(*same ? votes.for_it : votes.against);
     });
-    if (undecided > 1) vote_jointly(row, classes, expected);
+    if (undecided > 1 && tolerance_ <= kTolerances[0]) vote_jointly(row, classes, expected);
   }
 
   // Whether the answer of a row is what was expected; nothing if it does not come to an end.

@@ -61,7 +61,7 @@ double Agreement::share() const {
 }
 
 bool Agreement::holds(double doubt) const {
-  const double noise = 1.5 * doubt * static_cast<double>(compared) + (doubt > 0 ? 1 : 0);
+  const double noise = 2.5 * doubt * static_cast<double>(compared) + (doubt > 0 ? 1 : 0);
   return compared >= kLeastCompared && static_cast<double>(different) <= noise;
 }
 

@@ -28,10 +28,10 @@ struct Pattern {
   std::vector<std::string> body;   // classes of tokens
   std::vector<std::string> left;   // classes of which one must stand before it
   std::vector<std::string> right;  // classes of which one must stand behind it
-  AnyOrder any_order{};
-  // The value is this token of the leaf, when the tokens of each group are sorted; else a Solver
-  // knows it.
+  // The value is this token of the leaf, when the tokens of each group of `any_order` are sorted;
+  // else a Solver knows it.
   std::optional<std::size_t> copies{};
+  AnyOrder any_order{};
   // Two at a time: the first two tokens of the only group of `any_order` are replaced by the value
   // of the leaf that has just these two. [SM 1 2 3] becomes [SM 3 3], because [SM 1 2] is 3.
   bool folds = false;
