@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "nrs/error.h"
+#include "teach/alike.h"
 #include "teach/finish.h"
 #include "teach/hypotheses.h"
 #include "teach/shapes.h"
@@ -63,6 +64,7 @@ class Learner {
     }
     harvest();
     draft_.find_laws();
+    accept_alike(draft_);
     return result();
   }
 
