@@ -110,9 +110,15 @@ class Teacher {
   // ones when a leaf in them is replaced, and learns again from all leaves that this shows.
   // One that goes on from another model has that model's Solver to begin with.
   TaughtText from_answers(teach::TextSystem first) {
+    const bool nearly_all = first.explained * 20 >= first.steps * 19;
+    if (first.closed() || nearly_all) {
+      TaughtText taught = finish(std::move(first), 1);
+      taught.from_answers = true;
+      return taught;
+    }
     const std::filesystem::path& before = teaching_.solver.goes_on;
     model::Model early;
-    if (!first.closed() && !before.empty()) early = model::load_model(before);
+    if (!before.empty()) early = model::load_model(before);
     const bool has_solver = early.has(model::kSolverModule);
     TaughtText taught = finish(std::move(first), has_solver ? 0 : 0.4);
     taught.from_answers = true;
@@ -171,6 +177,8 @@ std::string show_patterns(const teach::TextSystem& system) {
     const text::Pattern& pattern = system.patterns.patterns[i];
     text += fmt::format("  {:<{}}   after {}   before {}", bodies[i], widest,
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
+    if (!pattern.any_order.empty()) text += "   in any order";
+    if (pattern.folds) text += ", two at a time";
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }
