@@ -12,6 +12,8 @@ The systems are written here, exactly, and share no code with nrs: it sees a fil
   --nrs FILE    the program                            --keep DIR    for examples, questions and models
 """
 import argparse
+import csv
+import itertools
 import random
 import re
 import statistics
@@ -66,6 +68,10 @@ def number(rng):
 
 def precedence(rng, operators):
     return number(rng) + "".join(rng.choice("+-*") + number(rng) for _ in range(operators))
+
+
+def every_operation():
+    return ("%d%s%d" % (a, sign, b) for a in range(-99, 100) for sign in "+-*" for b in range(-99, 100))
 
 
 def precedence_leaves(text):
@@ -124,25 +130,58 @@ def listops_leaves(text):
     return t, found
 
 
+def short_listops(rng, depth):
+    """For teaching. Half of the lists have few different digits, so that ties are common."""
+    if depth == 0:
+        return str(rng.randrange(10))
+    count = rng.randrange(2, 6)
+    deep = rng.randrange(count) if depth > 1 else -1
+    few = rng.sample("0123456789", rng.choice([1, 2, 3, 10, 10, 10]))
+    parts = [short_listops(rng, depth - 1) if k == deep else
+             short_listops(rng, rng.randrange(depth)) if depth > 1 and rng.random() < 0.2 else rng.choice(few)
+             for k in range(count)]
+    return "[" + rng.choice(list(LISTOPS)) + " " + " ".join(parts) + " ]"
+
+
+def official_listops(rng, depth):
+    """The published generator (Nangia and Bowman 2018): an operator with probability 1/4, at most 20 deep."""
+    if depth == 20 or rng.random() > 0.25:
+        return str(rng.randrange(10))
+    parts = [official_listops(rng, depth + 1) for _ in range(rng.randint(2, 5))]
+    return "[" + rng.choice(list(LISTOPS)) + " " + " ".join(parts) + " ]"
+
+
 def long_listops_leaves(text):
-    """Two arguments at a time. A median needs all of them: it is not asked for."""
+    """Two arguments at a time. A median, [MID while it is at work, carries the largest to the end and drops it, then
+    the smallest to the front and drops it, and so on: { 7 } is carried to the right, ( 2 ) to the left."""
     t, found = text.split(), []
+    is_number = lambda k: k < len(t) and t[k].isdigit()
     for i, word in enumerate(t):
-        if word[0] == "[" and t[i + 1].isdigit():
-            if t[i + 2] == "]":
-                found.append((i, i + 3, t[i + 1]))
-            elif t[i + 2].isdigit():
-                value = LISTOPS[word[1:]]([int(t[i + 1]), int(t[i + 2])])
-                found.append((i, i + 3, word + " " + str(value)))
+        a, b, rest = is_number(i + 1), is_number(i + 2), t[i + 1:i + 5] + [""] * 4
+        if word == "[MED" and a and b:
+            found.append((i, i + 3, "[MID %s { %s }" % (min(rest[:2]), max(rest[:2]))))
+        elif word == "[MID" and a and rest[1] == "{" and t[i + 5] == "]":
+            found.append((i, i + 6, str((int(rest[0]) + int(rest[2])) // 2)))
+        elif word == "[MID" and rest[0] == "(":
+            found.append((i, i + 4, "[MED"))
+        elif word[0] == "[" and a and b and word != "[MID":
+            found.append((i, i + 3, word + " " + str(LISTOPS[word[1:]]([int(rest[0]), int(rest[1])]))))
+        elif word[0] == "[" and a and rest[1] == "]":
+            found.append((i, i + 3, rest[0]))
+        elif word == "{" and is_number(i + 3):
+            found.append((i, i + 4, "%s { %s }" % (min(rest[0], rest[2]), max(rest[0], rest[2]))))
+        elif is_number(i) and rest[0] == "{" and rest[3] == "]" and is_number(i - 1):
+            found.append((i, i + 4, "( %s )" % word))
+        elif is_number(i) and rest[0] == "(":
+            found.append((i, i + 4, "( %s ) %s" % (min(word, rest[1]), max(word, rest[1]))))
     return t, found
 
 
 def long_listops(rng, depth):
-    words = ("MAX", "MIN", "SM")
     if depth <= 2:
-        return listops(rng, depth, 4, words)
+        return listops(rng, depth, 5)
     while True:
-        text = listops(rng, depth, 10, words)
+        text = listops(rng, depth, 10)
         if 500 <= len(text.split()) <= 2000:
             return text
 
@@ -191,9 +230,13 @@ def unary_leaves(text):
 
 # --- examples -----------------------------------------------------------------------------------------
 class System:
-    """`draw(rng, size)`; sizes of examples and of questions; "steps", "rounds", "pairs" or "answers"."""
+    """`draw(rng, size)`; sizes of examples and of questions; "steps", "rounds", "pairs" or "answers".
 
-    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300):
+    `ask` draws the questions, all different, if not `draw`. `every` lists examples that are always there.
+    """
+
+    def __init__(self, draw, leaves, blank, sizes, deep, form, count, questions=300, ask=None, every=None):
+        self.ask, self.every = ask, every
         self.draw, self.leaves, self.blank = draw, leaves, blank
         self.sizes, self.deep, self.form, self.count, self.questions = sizes, deep, form, count, questions
 
@@ -229,8 +272,8 @@ class System:
     def examples(self, count, seed, noise):
         rng = random.Random(seed)
         wrong = random.Random(seed + 1)
-        for _ in range(count):
-            text = self.draw(rng, rng.choice(self.sizes))
+        drawn = (self.draw(rng, rng.choice(self.sizes)) for _ in range(count))
+        for text in itertools.chain(self.every() if self.every else [], drawn):
             if self.form == "answers":
                 chain = [text, self.answer(text)]
             else:
@@ -246,9 +289,39 @@ class System:
 
     def tests(self, seed):
         rng = random.Random(seed + 1000)
-        for _ in range(self.questions):
+        asked = set()
+        while len(asked) < self.questions and self.ask:
+            text = self.ask(rng, rng.choice(self.deep))
+            if text not in asked:
+                asked.add(text)
+                yield text, self.answer(text)
+        for _ in range(0 if self.ask else self.questions):
             text = self.draw(rng, rng.choice(self.deep))
             yield text, self.answer(text)
+
+
+NRS = str(Path(__file__).resolve().parent.parent / "nrs")
+
+
+class Domain:
+    """One of the paper's four, from `nrs generate`: formulas of nesting 1 to 3 with their values; asked at nesting 6."""
+    form = "answers"
+
+    def __init__(self, name, count):
+        self.name, self.count = name, count
+
+    def rows(self, nesting, count, seed):
+        made = subprocess.run([NRS, "generate", self.name, "--nesting", nesting, "--count", str(count), "--seed",
+                               str(seed)], capture_output=True, text=True, check=True).stdout
+        return [(row["X"], row["Y"]) for row in csv.DictReader(made.splitlines())]
+
+    def examples(self, count, seed, noise):
+        if noise:
+            sys.exit("no noise in the paper's domains")
+        return (" = ".join(row) for row in self.rows("1-3", count, seed))
+
+    def tests(self, seed):
+        return self.rows("6", 1000, seed + 1000)
 
 
 SYSTEMS = {
@@ -260,12 +333,20 @@ SYSTEMS = {
     "addition": System(addition, addition_leaves, "", range(1, 13), [1000], "steps", 400, 50),
     "unary": System(unary, unary_leaves, "", range(1, 5), [30], "steps", 200, 50),
     "free-group": System(word("abAB"), cancel, "", range(1, 13), [1000], "steps", 300, 50),
-    "long-listops": System(long_listops, long_listops_leaves, " ", [1, 2], range(6, 11), "steps", 3000, 100),
-    "precedence-steps": System(precedence, precedence_leaves, "", range(1, 10), [300], "steps", 25000, 50),
-    "precedence-answers": System(precedence, precedence_leaves, "", [1, 1, 2, 2, 3, 4], [1, 5, 20, 50], "answers", 120000),
+    "long-listops": System(long_listops, long_listops_leaves, " ", [1, 2], range(6, 11), "steps", 20000, 200),
+    "precedence-some-steps": System(precedence, precedence_leaves, "", range(1, 10), [300], "steps", 25000, 100),
+    "precedence-steps": System(precedence, precedence_leaves, "", range(2, 10), [300], "steps", 10000, 100,
+                               every=every_operation),
+    "precedence-answers": System(precedence, precedence_leaves, "", [2, 3, 4], [300], "answers", 60000, 100,
+                                 every=every_operation),
     "arithmetic-answers": System(bracketed, bracketed_leaves, "", [1, 1, 2, 3], [6], "answers", 120000),
-    "listops-steps": System(listops, listops_leaves, " ", [1, 2, 3], range(4, 11), "steps", 30000),
-    "listops-answers": System(listops, listops_leaves, " ", [1, 1, 2, 3], range(4, 11), "answers", 100000),
+    "listops-steps": System(short_listops, listops_leaves, " ", [1, 2, 3], [1], "steps", 60000, 10000, official_listops),
+    "listops-answers": System(short_listops, listops_leaves, " ", [1, 1, 2, 3], [1], "answers", 150000, 10000,
+                              official_listops),
+    "domain-logic": Domain("logic", 6000),
+    "domain-listops": Domain("listops", 30000),
+    "domain-arithmetic": Domain("arithmetic", 120000),
+    "domain-algebra": Domain("algebra", 120000),
 }
 
 
@@ -301,7 +382,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--noise", type=float, default=0)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--nrs", default=str(Path(__file__).resolve().parent.parent / "nrs"))
+    parser.add_argument("--nrs", default=NRS)
     parser.add_argument("--keep")
     options = parser.parse_args()
     if options.write:

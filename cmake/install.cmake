@@ -23,7 +23,7 @@ install(TARGETS nrs_library EXPORT nrsTargets ARCHIVE COMPONENT development)
 install(EXPORT nrsTargets NAMESPACE nrs:: DESTINATION ${package} COMPONENT development)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nrs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
-install(TARGETS nrs nrs-measure nrs-lab RUNTIME COMPONENT program)
+install(TARGETS nrs nrs-teach nrs-measure nrs-lab RUNTIME COMPONENT program)
 if(NRS_LEARN)
   install(TARGETS nrs-learn RUNTIME COMPONENT trainer)
 endif()
@@ -32,8 +32,11 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADI
 # What `nrs reproduce` works with.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program OPTIONAL)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/lab/language_models DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program
-  FILES_MATCHING PATTERN *.py)
+# Tools in Python.
+foreach(tool language_models report)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/lab/${tool} DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs COMPONENT program
+    FILES_MATCHING REGEX "\\.(py|json|css)$")
+endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/models/release.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/models
   COMPONENT program)
 install(FILES ${CMAKE_SOURCE_DIR}/results/published.json DESTINATION ${CMAKE_INSTALL_DATADIR}/nrs/results

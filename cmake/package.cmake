@@ -1,12 +1,16 @@
-# Debian packages, made by scripts/package: the program, the models, and the library for other projects. nrs-learn is
-# in none of them: it would need libtorch.
-foreach(part program models development)
+# Debian packages, made by scripts/package: the program, the models, the library for other projects, and the
+# Python module. nrs-learn is in none of them: it would need libtorch.
+set(parts program models development)
+if(NRS_PYTHON)
+  list(APPEND parts python)
+endif()
+foreach(part ${parts})
   # Man pages, completions, changelogs and the licence, which scripts/package-extras writes.
   install(DIRECTORY ${CMAKE_BINARY_DIR}/extras/${part}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT ${part} OPTIONAL)
 endforeach()
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL program models development)
+set(CPACK_COMPONENTS_ALL ${parts})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
@@ -24,8 +28,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME nrs)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "nrs-models (= ${PROJECT_VERSION}-1)")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3") # for nrs baseline
+# Python for nrs report and nrs baseline.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "nrs-models (= ${PROJECT_VERSION}-1), python3 (>= 3.11)")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "learns and runs convergent term rewriting systems
 The program nrs simplifies formulas by small neural networks that learnt
 from examples how to rewrite them, says how sure it is of each step, and
@@ -45,4 +49,15 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "nrs-models, cmake")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "run nrs models from C++ programs
 The static library that runs models of nrs, its headers, and what CMake's
 find_package(nrs) reads. It needs no libtorch.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-nrs)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+# The compiled part is for one version of Python.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "nrs-models (= ${PROJECT_VERSION}-1), python3 (>= 3.11), python3 (<< 3.12)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "nrs, python3-numpy")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "run nrs models from Python
+The Python module nrs simplifies formulas by models of nrs, shows how they
+were derived, and has the program nrs learn new models from examples.")
 include(CPack)

@@ -23,6 +23,17 @@ std::string error_of(std::string_view text) {
   return "none";
 }
 
+TEST(Chains, MayHaveBothSeparatorsInDifferentLines) {
+  const ExampleFile mixed = parse_examples("1+2+3 -> 3+3 -> 6\n2+2 = 4\n", "test");
+  ASSERT_EQ(mixed.examples.size(), 2);
+  EXPECT_EQ(mixed.examples[0].formulas, (std::vector<std::string>{"1+2+3", "3+3", "6"}));
+  EXPECT_EQ(mixed.examples[1].formulas, (std::vector<std::string>{"2+2", "4"}));
+  // Not where one of them is notation.
+  const ExampleFile equations =
+      parse_examples("x + 1 = 3 -> x = 2\na -> b\nb -> c\nx = 2\n", "test");
+  EXPECT_EQ(equations.examples[3].formulas, (std::vector<std::string>{"x = 2"}));
+}
+
 TEST(Examples, ReadsChainsWithEveryArrow) {
   for (const std::string arrow : {" -> ", " => ", " → ", "->", "=>", "→", " = ", "=", "\t->\t"}) {
     const ExampleFile file = parse("((15+5)*(3-4))" + arrow + "(20*-1)" + arrow + "-20\n");

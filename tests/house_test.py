@@ -15,7 +15,8 @@ ARCHITECTURES = ["fastnrs", "ndr"]  # "nrs" is also the name of the program
 # Who else may name a domain, define what include/nrs declares, name an architecture, and why.
 KNOW_DOMAINS = ["src/data/paper_counts.cc"]  # the counts of the paper, which has these four
 DEFINE_PUBLIC = ["src/domains/registry.cc", "src/rewrite/rewriter.cc", "src/service/simplifier.cc"]
-KNOW_ARCHITECTURES = ["src/recipe/sections",  # which architecture a recipe trains
+KNOW_ARCHITECTURES = ["src/cli/cmd_learn.cc",  # which one to learn
+                      "src/recipe/sections",  # which architecture a recipe trains
                       "src/learn/train/training.cc"]  # the descriptors of training
 
 
@@ -32,7 +33,7 @@ def read(path):
 
 
 def room_of(path):
-    """src/learn/nets/fused.cc is in the room learn, lab/report/html.cc in report."""
+    """src/learn/nets/fused.cc is in the room learn, lab/study/tune.cc in study."""
     parts = pathlib.PurePath(path).parts
     return parts[1] if len(parts) > 2 and parts[0] in ("src", "lab") else ""
 
@@ -174,7 +175,7 @@ class Parsers(unittest.TestCase):
         code = ("namespace a {\nstruct X;\n}\nnamespace a::b {\nnamespace {\nvoid f() {\n}\n}  // namespace\n"
                 "namespace c {\n}  // namespace c\n}  // namespace a::b\nnamespace d {\nint x;\n}  // namespace d\n")
         self.assertEqual(list(namespaces_of(code)), ["a::b", "d"])
-        self.assertEqual([namespace_of(path) for path in ("include/nrs/a.h", "src/base/b.h", "src/nn/c.h", "lab/report/d.h")],
+        self.assertEqual([namespace_of(path) for path in ("include/nrs/a.h", "src/base/b.h", "src/nn/c.h", "lab/study/d.h")],
                          ["nrs", "nrs", "nrs::nn", "nrs::lab"])
 
     def test_users(self):
@@ -184,8 +185,8 @@ class Parsers(unittest.TestCase):
             users_of("include_nobody")
 
     def test_rooms(self):
-        self.assertEqual([room_of(path) for path in ("src/learn/nets/a.h", "lab/report/b.cc", "include/nrs/c.h")],
-                         ["learn", "report", ""])
+        self.assertEqual([room_of(path) for path in ("src/learn/nets/a.h", "lab/study/b.cc", "include/nrs/c.h")],
+                         ["learn", "study", ""])
 
 
 class Rooms(unittest.TestCase):
@@ -219,7 +220,7 @@ class Rooms(unittest.TestCase):
 
     def test_the_product_does_not_know_the_laboratory(self):
         lab = {path.name for path in (ROOT / "lab").iterdir() if path.is_dir()}
-        self.assertIn("report", lab)
+        self.assertIn("reproduce", lab)
         self.assertEqual({room: to & lab for room, to in self.links.items() if room not in lab and to & lab}, {})
 
     def test_only_training_knows_libtorch(self):

@@ -67,6 +67,9 @@ class Install(unittest.TestCase):
         for task in "train/multi", "report/published":
             self.assertIn(task, out)
         self.assertTrue((self.prefix / "share" / "nrs" / "results" / "published.json").exists())
+        code, out, err = run(self.prefix / "bin" / "nrs", "report", "--results", ROOT / "results", "--tables", "/dev/stdout")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("# Results\n", out)
 
     def test_models_are_installed_and_found(self):
         shipped = sorted(p.name for p in (ROOT / "models").glob("*.nrs"))

@@ -82,6 +82,27 @@ class LearnAndCheck(unittest.TestCase):
         self.assertEqual(nrs("derive", model, "--count", 5)[1].count("\n"), 5)
         self.assertIn("by d(mul(?1,?2)) -> ", nrs("simplify", "--model", model, "--trace", formula)[1])
 
+    def test_the_answer_to_a_guess_settles_it(self):
+        few = [line for line in self.chains.read_text().splitlines() if "d(plus" not in line][:200]
+        few += ["d(plus(x,a)) -> plus(d(x),d(a)) -> plus(1,d(a)) -> plus(1,0) -> 1",
+                "d(plus(a,x)) -> plus(d(a),d(x)) -> plus(0,d(x)) -> d(x) -> 1"]
+        chains, model, answer = (self.path / name for name in ("few.txt", "few.nrs", "answer.txt"))
+        chains.write_text("\n".join(few) + "\n")
+        code, out, err = nrs("learn", chains, "--out", model)
+        self.assertEqual(code, 0, err)
+        self.assertIn("#   a guess: show me what becomes of d(plus(a,a))\n", out)
+        answer.write_text("d(plus(a,a)) = 0\n")
+        code, out, err = nrs("learn", "--more", answer, model)
+        self.assertEqual(code, 0, err)
+        self.assertIn("d(plus(?1,?2)) -> plus(d(?1),d(?2))", out)
+        self.assertNotIn("d(plus(a,a))", out)
+        # It is verified by its examples and by its rules; neither certificate takes the other's place.
+        self.assertEqual(nrs("verify", "--model", model, "--contexts", 100, "--store")[0], 0)
+        self.assertIn(nrs("check", model)[0], (0, 4))  # 4: not proved confluent
+        certificate = json.loads(nrs("info", model, "--json")[1])["certificate"]
+        self.assertEqual(certificate["examples"]["verdict"], "exact")
+        self.assertIn("rules", certificate)
+
     def test_a_model_runs_like_a_rule_file(self):
         model = self.path / "same.nrs"
         self.assertEqual(nrs("learn", self.chains, "--out", model)[0], 0)

@@ -36,12 +36,13 @@ class Package(unittest.TestCase):
     def field(self, package, name):
         return run("dpkg-deb", "-f", self.packages[package], name).strip()
 
-    def test_there_are_three_and_none_needs_libtorch(self):
-        self.assertEqual(sorted(self.packages), ["libnrs-dev", "nrs", "nrs-models"])
+    def test_there_are_four_and_none_needs_libtorch(self):
+        self.assertEqual(sorted(self.packages), ["libnrs-dev", "nrs", "nrs-models", "python3-nrs"])
         for package in self.packages:
             self.assertNotIn("torch", self.field(package, "Depends"))
         self.assertIn("nrs-models", self.field("nrs", "Depends"))
         self.assertIn("libc6", self.field("nrs", "Depends"))
+        self.assertIn("python3 (>= 3.11)", self.field("nrs", "Depends"))
         self.assertEqual(self.field("nrs-models", "Architecture"), "all")
 
     def test_the_program_finds_its_models_and_the_others(self):
@@ -49,7 +50,17 @@ class Package(unittest.TestCase):
         self.assertEqual(run(program, "simplify", "((15+5)*(3-4))"), "-20\n")
         self.assertIn("X,Y", run(program, "generate", "logic", "--nesting", "1", "--count", "1"))
         self.assertIn("train/multi", run(program, "reproduce", "--list", "--only", "train"))
+        self.assertIn("Usage: nrs baseline llm", run(program, "baseline", "llm", "--help"))
+        page = run(program, "report", "--results", ROOT / "results", "--tables", "/dev/stdout")
+        self.assertIn((ROOT / "docs" / "results.md").read_text(), page)
         self.assertFalse((self.root / "usr" / "bin" / "nrs-learn").exists())
+
+    def test_python_finds_the_module(self):
+        packages = self.root / "usr" / "lib" / "python3" / "dist-packages"
+        script = "import nrs; print(nrs.load(%r).simplify('((15+5)*(3-4))').value)"
+        model = self.root / "usr" / "share" / "nrs" / "models" / "multi.nrs"
+        done = run("env", "PYTHONPATH=%s" % packages, sys.executable, "-c", script % str(model))
+        self.assertEqual(done, "-20\n")
 
     def test_documents_and_completions_are_where_they_belong(self):
         share = self.root / "usr" / "share"

@@ -1,13 +1,15 @@
 """nrs report from outside: made from a small folder of result files, well-formed, with every number in its place."""
 import csv
 import json
+import os
 import re
 import shutil
+import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
-from cli_test import ROOT, run
+from cli_test import NRS, ROOT, run
 from eval_cli_test import WithFolder
 
 CLASSES = ("missing", "malformed", "solver", "other")
@@ -226,6 +228,7 @@ class Report(WithFolder):
         html = (self.out / "index.html").read_text()
         self.check_page(html)
         self.assertIn("not measured", html)
+        self.assertNotIn('id="answers"', html)  # a table without rows
 
     def test_the_same_files_give_the_same_bytes(self):
         first = self.make()
@@ -261,7 +264,10 @@ class Report(WithFolder):
         self.assertFalse(self.out.exists())
         self.out.mkdir()
         self.assertEqual(run("report", "--results", str(ROOT / "results"), "--out", str(self.out))[0], 0)
-        self.assertEqual((ROOT / "docs" / "report" / "report.md").read_text(), (self.out / "report.md").read_text(),
+        stored, drawn = ({path.relative_to(folder): path.read_text() for path in folder.rglob("*.*")}
+                         for folder in (ROOT / "docs" / "report", self.out))
+        self.assertEqual(sorted(stored), sorted(drawn))
+        self.assertEqual([name for name in drawn if stored[name] != drawn[name]], [],
                          "draw it again: ./nrs report --out docs/report")
 
     def test_tables_alone_name_commands_and_machines(self):
@@ -274,6 +280,13 @@ class Report(WithFolder):
                       "  `ndr-listops`\n", text)
         self.assertNotIn(".svg", text)
         self.assertIn("| 6 | 100 % |", text)
+
+    def test_without_python_it_says_what_it_needs(self):
+        done = subprocess.run([NRS, "report", "--results", self.results, "--out", self.out], capture_output=True, text=True,
+                              env={**os.environ, "PATH": str(self.folder)})
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", "nrs: cannot run python3: No such file or directory (this verb needs Python 3.11 or later)\n"))
+        self.assertFalse(self.out.exists())
 
     def test_a_folder_without_results_is_wrong_usage(self):
         code, _, err = run("report", "--results", str(self.folder / "nowhere"), "--out", str(self.out))

@@ -69,7 +69,7 @@ class Studies(unittest.TestCase):
     def use_stand_in(self):
         (self.folder / "bin").mkdir()
         self.nrs = pathlib.Path(shutil.copy(NRS, self.folder / "bin" / "nrs"))
-        for program in "nrs-lab", "nrs-measure":
+        for program in "nrs-lab", "nrs-measure", "nrs-teach":
             shutil.copy(NRS.parent / program, self.folder / "bin")
         trainer = self.folder / "bin" / "nrs-learn"
         trainer.write_text(STAND_IN)
@@ -185,6 +185,10 @@ class Studies(unittest.TestCase):
         self.assertEqual(len(self.calls()), 6)
         self.assertEqual(self.files(log), ["trials.jsonl"])
         shutil.copy(ROOT / "results" / "published.json", self.folder / "results")
+        code, out, err = self.run_nrs("report")
+        self.assertEqual((code, err.count("\n")), (2, 1), err)
+        self.assertIn("share/nrs/report/report.py is missing (install the program as a whole)", err)
+        (self.folder / "share").symlink_to(NRS.parent.parent / "share")
         code, out, err = self.run_nrs("report")
         self.assertEqual(code, 0, err)
         self.assertIn("nrs ablate study.toml", (self.folder / "report" / "index.html").read_text())

@@ -1,5 +1,5 @@
 // Studies: draws that can be made again, a log that is never lost, trials that fail alone, and a
-// result file that the report reads.
+// result file (study_cli_test.py: the report reads it).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "nrs/error.h"
 #include "property.h"
-#include "report/results.h"
 #include "study/ablation.h"
 #include "study/run_trials.h"
 #include "study/tune.h"
@@ -37,7 +36,7 @@ Outcome failed(TrialEnd end, const std::string& reason = "") {
 // Gives what it was told for the name of a trial, and remembers what it was asked.
 class FakeRunner : public TrialRunner {
  public:
-  Outcome run(const Trial& trial) override {
+  Outcome run(std::size_t /*number*/, const Trial& trial) override {
     ran.push_back(trial.name);
     const auto found = outcomes.find(trial.name);
     return found == outcomes.end() ? done(0.5) : found->second;
@@ -215,13 +214,13 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   runner.outcomes["trial 2"] = failed(TrialEnd::kFailed, "the loss is not finite");
   {
     StudyLog first(log());
-    run_trials({.trials = std::span(trials).first(3)}, first, runner, {});
+    run_trials({.trials = std::span(trials).first(3)}, first, runner);
   }
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 2"}));
   runner.ran.clear();
   {
     StudyLog again(log());
-    const auto outcomes = run_trials({.trials = trials}, again, runner, {});
+    const auto outcomes = run_trials({.trials = trials}, again, runner);
     EXPECT_EQ(*outcomes[1], done(0.5));
     EXPECT_EQ(outcomes[2]->reason, "the loss is not finite");
     EXPECT_EQ(end_of(outcomes), StudyEnd::kComplete);
@@ -229,7 +228,7 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   EXPECT_EQ(runner.ran, std::vector<std::string>{"trial 3"});
   runner.ran.clear();
   StudyLog retried(log());
-  run_trials({.trials = trials, .retry = true}, retried, runner, {});
+  run_trials({.trials = trials, .retry = true}, retried, runner);
   EXPECT_EQ(runner.ran, std::vector<std::string>{"trial 2"});
 }
 
@@ -250,13 +249,13 @@ TEST_F(StudyFiles, AnInterruptedTrialGoesOnAndItsTimeCounts) {
   runner.outcomes["trial 1"] = failed(TrialEnd::kInterrupted);
   {
     StudyLog first(log());
-    const auto outcomes = run_trials({.trials = trials}, first, runner, {});
+    const auto outcomes = run_trials({.trials = trials}, first, runner);
     EXPECT_EQ(end_of(outcomes), StudyEnd::kInterrupted);
     EXPECT_EQ(runner.ran.size(), 2u);
   }
   runner.outcomes.clear();
   StudyLog second(log());
-  const auto outcomes = run_trials({.trials = trials}, second, runner, {});
+  const auto outcomes = run_trials({.trials = trials}, second, runner);
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 1", "trial 2"}));
   EXPECT_EQ(outcomes[1]->seconds, 5);
   EXPECT_EQ(outcomes[2]->seconds, 2);
@@ -306,7 +305,7 @@ TEST_F(StudyFiles, ARefusedTrialIsOneOfMany) {
   FakeRunner runner;
   runner.outcomes = {{"trial 1", failed(TrialEnd::kRefused, "rate is too large")}};
   StudyLog file(log());
-  const auto outcomes = run_trials({.trials = trials}, file, runner, {});
+  const auto outcomes = run_trials({.trials = trials}, file, runner);
   EXPECT_EQ(end_of(outcomes), StudyEnd::kComplete);
   EXPECT_EQ(outcomes[1]->reason, "rate is too large");
 }
@@ -357,7 +356,7 @@ TEST_F(StudyFiles, MetricsOfTheModuleAreRead) {
             path.string() + ": the selector did not finish");
 }
 
-TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
+TEST_F(StudyFiles, WhatAStudyMeasuredIsAResult) {
   const Study study = read_study(write("study.toml", kStudy));
   const std::vector<Trial> trials =
       trials_of(study, {"recipes/logic.toml", "data.domains = [\"logic\"]\n"});
@@ -367,9 +366,7 @@ TEST_F(StudyFiles, TheReportReadsWhatAStudyMeasured) {
       trials[3].settings,
       (Settings{{"train.selector.steps", "30"}, {"selector.encoder.window", "2"}, {"seed", "5"}}));
   const std::vector<Outcome> outcomes{done(0.1), done(0.2), done(0.3), done(0.4)};
-  nlohmann::json json = nlohmann::json::parse(to_json(study, outcomes).dump());
-  json.update({{"program", "nrs"}, {"command", "nrs ablate"}, {"machine", "m"}});
-  const nlohmann::json ablation = read_result("ablations", json, "a.json", "a.json").data;
+  const nlohmann::json ablation = nlohmann::json::parse(to_json(study, outcomes).dump());
   EXPECT_EQ(ablation.at("title"), "width");
   EXPECT_EQ(ablation.at("measure"), "Share");
   const nlohmann::json& variants = ablation.at("variants");

@@ -100,7 +100,11 @@ TEST(Summary, ShowsAtMostTenLinesWorstFirst) {
   const std::string shown = to_text(summary_of(text));
   EXPECT_NE(shown.find("\nsuspicious   6 two values, 1 no rewrite, "), std::string::npos) << shown;
   EXPECT_NE(shown.find("\n  line 6: \"f(a)\" is \"b\", but \"a\" in line 2\n"), std::string::npos);
-  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 9 + 1 + 10 + 1);
+  // Seven lines that are wrong, and one for all duplicates.
+  EXPECT_NE(shown.find("\n  the same as an earlier line: lines 3, 4, 5, 7, 8 and 23 more\n"),
+            std::string::npos)
+      << shown;
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 9 + 1 + 7 + 1);
 }
 
 TEST(Summary, IsJsonForPrograms) {
@@ -134,6 +138,10 @@ TEST(Summary, RefusesWhatNobodyCanLearnFrom) {
   EXPECT_EQ(refusal_of(contradicting),
             "test:2: \"(a+0)\" is \"2\", but \"1\" in line 1; 100 of 200 lines contradict others");
   EXPECT_EQ(refusal_of(noisy), "none");
+  EXPECT_EQ(refusal_of("d(x) -> 1\nd(x) -> 1\n"), "test: all 2 examples are the same");
+  EXPECT_EQ(refusal_of("d(x) -> 1\n"), "none");
+  EXPECT_NE(refusal_of("f(a) = 1\nf(a) = 2\nf(b) = 1\n"), "none");
+  EXPECT_EQ(refusal_of("f(a) = 1\nf(a) = 2\nf(b) = 1\nf(c) = 1\n"), "none");
 }
 
 TEST(TermsOrText, SaysWhatTheTextsTell) {

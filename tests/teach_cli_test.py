@@ -1,4 +1,5 @@
 """nrs learn for text that is no terms, from outside: what docs/own-systems.md shows, and what a user may do wrong."""
+import json
 import os
 import pathlib
 import random
@@ -56,7 +57,10 @@ class Page(Folder):
 class Teaching(Folder):
     def test_bad_files_are_refused_and_nothing_is_written(self):
         bad = {"empty": b"", "one": b"ab\n", "binary": bytes(range(256)) * 8, "finals": b"True\nFalse\n",
-               "contradictions": b"".join(b"f %d g = %d\n" % (i % 10, i // 10) for i in range(100))}
+               "contradictions": b"".join(b"f %d g = %d\n" % (i % 10, i // 10) for i in range(100)),
+               "few_contradictions": b"f a = 1\nf a = 2\nf b = 1\nf b = 2\n",
+               "three_same": b"True and False -> False\n" * 3, "many_same": b"not True -> False\n" * 100000,
+               "long": b"a" * 50_000_000 + b"\n", "column": b"X\nTrue\nnot True\n"}
         for name, content in bad.items():
             (self.folder / (name + ".txt")).write_bytes(content)
             code, out, err = self.nrs("learn", name + ".txt")
@@ -88,6 +92,78 @@ class Teaching(Folder):
         (self.folder / "more.txt").write_text(taught)
         self.assertEqual(self.nrs("learn", "more.txt")[0], 0)
         self.assertEqual(self.nrs("simplify", "--model", "more.nrs", "not not not False")[:2], (0, "True\n"))
+
+    def ask(self, *arguments):
+        """What nrs learn would like to know."""
+        code, out, err = self.nrs("learn", *arguments, "--json")
+        self.assertEqual(code, 0, err)
+        return [question["formula"] for question in json.loads(out)["ask"]]
+
+    def test_an_answer_settles_a_question(self):
+        for answer in ("not not False = False", "not not False -> not True -> False"):
+            self.assertEqual(self.nrs("learn", "examples/booleans.txt", "--out", "more.nrs")[0], 0)
+            self.assertEqual(self.ask("more.nrs", "--out", "other.nrs"), ["not not False"])
+            self.assertEqual(self.nrs("simplify", "--model", "more.nrs", "not not False")[0], 4)
+            (self.folder / "answer.txt").write_text(answer + "\n")
+            code, out, err = self.nrs("learn", "--more", "answer.txt", "more.nrs")
+            self.assertEqual(code, 0, err)
+            self.assertNotIn("never seen", out)
+            self.assertEqual(self.nrs("simplify", "--model", "more.nrs", "not not ( not not True )")[:2], (0, "True\n"))
+
+    def test_answers_settle_questions_of_a_system_taught_by_answers(self):
+        lines = [line for line in (ROOT / "examples" / "listops.txt").read_text().splitlines()
+                 if "SM [" not in line]
+        (self.folder / "some.txt").write_text("\n".join(lines) + "\n")
+        self.assertEqual(self.nrs("learn", "some.txt")[0], 0)
+        questions = self.ask("some.nrs", "--out", "other.nrs")
+        self.assertEqual(len(questions), 3)
+        for question in questions:
+            self.assertEqual(self.nrs("simplify", "--model", "some.nrs", question)[0], 4, question)
+        (self.folder / "answers.txt").write_text("".join("%s = %s\n" % (q, listops.answer(q)) for q in questions))
+        self.assertEqual(self.nrs("learn", "--more", "answers.txt", "some.nrs")[0], 0)
+        self.assertEqual(self.nrs("simplify", "--model", "some.nrs", "[SM [SM [MAX 3 4] 9] [MIN 2 [SM 1 [SM 8 8]]]]")[:2],
+                         (0, "5\n"))
+
+    def test_more_goes_on_from_a_model_that_was_taught(self):
+        lines = (ROOT / "examples" / "booleans.txt").read_text().splitlines(keepends=True)
+        (self.folder / "first.txt").write_text("".join(lines[:150]))
+        (self.folder / "second.txt").write_text("".join(lines[150:]))
+        (self.folder / "both.txt").write_text("".join(lines))
+        self.assertEqual(self.nrs("learn", "first.txt", "--out", "m.nrs")[0], 0)
+        more = self.nrs("learn", "--more", "second.txt", "m.nrs")
+        self.assertEqual(more[1], self.nrs("learn", "both.txt")[1])
+        for arguments in (("--more", "second.txt", "first.txt"), ("--more", "missing.txt", "m.nrs"), ("missing.nrs",)):
+            code, out, err = self.nrs("learn", *arguments)
+            self.assertIn(code, (1, 2), err)
+            self.assertEqual(out, "")
+
+    def test_models_are_measured_verified_and_timed(self):
+        self.assertEqual(self.nrs("learn", "examples/booleans.txt")[0], 0)
+        (self.folder / "asked.txt").write_text("not True -> False\nnot not True = True\nTrue and True -> False\n")
+        code, out, err = self.nrs("eval", "--model", "booleans.nrs", "asked.txt", "--json", "--errors", "errors.jsonl")
+        self.assertEqual((code, err), (0, ""))
+        scores = json.loads(out)
+        self.assertEqual([scores["total"][part] for part in ("questions", "right", "wrong", "refused")], [3, 1, 1, 1])
+        self.assertEqual(scores["faults"], {"leaf": 1, "value": 1})
+        errors = [json.loads(line) for line in (self.folder / "errors.jsonl").read_text().splitlines()]
+        self.assertEqual([(error["line"], error["verdict"]) for error in errors], [(2, "refused"), (3, "wrong")])
+        code, out, err = self.nrs("verify", "--model", "booleans.nrs", "--contexts", 500, "--store")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("verdict     exact", out)
+        certificate = json.loads(self.nrs("info", "booleans.nrs", "--json")[1])["certificate"]
+        self.assertEqual(certificate["examples"]["contexts"]["right"], 500)
+        for arguments in ((), ("asked.txt",)):
+            code, out, err = self.nrs("bench", "--model", "booleans.nrs", "--seconds", 0, "--count", 10, *arguments, "--json")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(json.loads(out)["formulas"]["right"], 1 if arguments else 60)
+
+    def test_the_file_carries_its_card(self):
+        self.assertEqual(self.nrs("learn", "examples/listops.txt")[0], 0)
+        info = json.loads(self.nrs("info", "listops.nrs", "--json")[1])
+        self.assertTrue(info["data_hash"].startswith("crc32:"))
+        self.assertEqual(info["results"]["taught"]["examples"], 1500)
+        self.assertEqual(info["results"]["taught"]["from"], "answers")
+        self.assertEqual(info["results"]["held_out"]["questions"], info["results"]["held_out"]["right"])
 
     def test_answers_alone_teach_deeper_questions(self):
         self.assertEqual(self.nrs("learn", "examples/listops.txt")[0], 0)

@@ -48,6 +48,50 @@ TEST(Lexer, spells_the_same_tokens_in_the_same_way) {
   });
 }
 
+TEST(Lexer, rows_of_tokens_can_be_one_token) {
+  const Lexer lexer({.compounds = {{"{", "}"}, {"{", "a", "}"}, {"+", "<number>", "*", "x"}}});
+  EXPECT_EQ(lexer.tokens("f<{},{a},{b}>"),
+            (Tokens{"f", "<", "{}", ",", "{a}", ",", "{", "b", "}", ">"}));
+  EXPECT_EQ(lexer.tokens("(+12*x++3*x+x)"), (Tokens{"(", "+12*x", "+", "+3*x", "+", "x", ")"}));
+  EXPECT_TRUE(lexer.is_compound("+3*x"));
+  EXPECT_FALSE(lexer.is_compound("12"));
+  // Whatever was cut off before it.
+  EXPECT_EQ(lexer.cut("*x,{a}", false).size(), 4u);
+}
+
+TEST(TokenLess, numbers_are_sorted_by_size) {
+  std::vector<std::string> tokens{"b", "10", "-3", "9", "a", "-12", "0"};
+  std::ranges::sort(tokens, token_less);
+  EXPECT_EQ(tokens, (std::vector<std::string>{"-12", "-3", "0", "9", "10", "a", "b"}));
+}
+
+// Sums modulo ten of two or three digits, and the middle one of three.
+PatternSet sums() {
+  const std::vector<std::string> left{"<start>"}, right{"<end>"};
+  PatternSet set;
+  set.lexer.spaced = true;
+  set.patterns = {{{"S", "<number>", "<number>"}, left, right, {}, {{1, 2}}},
+                  {{"S", "<number>", "<number>", "<number>"}, left, right, {}, {{1, 2, 3}}, true},
+                  {{"M", "<number>", "<number>", "<number>"}, left, right, 2, {{1, 2, 3}}}};
+  set.finals.shapes = {{"<number>"}};
+  set.longest_token = 1;
+  return set;
+}
+
+TEST(PatternSolver, sorts_what_may_come_in_any_order_and_takes_two_at_a_time) {
+  const Reader reader(patterns_of(to_json(sums())));
+  EXPECT_EQ(reader.set(), sums());
+  const runtime::AnswerTable values{{"S 2 7", "9"}, {"S 8 9", "7"}, {"S 1 2", "3"}};
+  const runtime::TableSolver table(values, nullptr);
+  const PatternSolver solver(reader, table);
+  const std::vector<std::string_view> leaves{"S 7 2", "S 8 7 2", "M 9 1 4", "S 2 5 1"};
+  const std::vector<Solution> solutions = solver.solve(leaves);
+  EXPECT_EQ(solutions[0].value, "9");
+  EXPECT_EQ(solutions[1].value, "7");  // S 2 7 is 9, and S 8 9 is 7
+  EXPECT_EQ(solutions[2].value, "4");
+  EXPECT_FALSE(solutions[3].known);  // S 1 2 is 3, but nobody knows S 3 5
+}
+
 // Booleans with precedence: not, and, or.
 PatternSet booleans() {
   const std::vector<std::string> open{"<start>", "("}, close{"<end>", ")"};

@@ -28,12 +28,6 @@ constexpr int kNotNormal = 4;
 constexpr std::size_t kLongestReason = 500;
 constexpr std::size_t kLargestRecord = std::size_t{1} << 20;
 
-void write_whole(const fs::path& path, const std::string& content) {
-  AtomicFile file(path);
-  file.write(content);
-  file.commit();
-}
-
 // The command writes the file, and what it prints is for people.
 bool writes_file(const Task& task) {
   return task.kind == TaskKind::kTrain || task.kind == TaskKind::kAblation ||
@@ -104,11 +98,11 @@ class TaskRunner {
       }
     }
     if (!writes_file(task)) {
-      write_whole(task.file, result_content(task, child.output, settings_.version));
+      write_file(task.file, result_content(task, child.output, settings_.version));
     } else if (!fs::exists(task.file)) {
       return {.seconds = child.seconds, .reason = task.file.string() + " was not written"};
     } else if (task.kind == TaskKind::kAblation) {
-      write_whole(task.file, named_as_typed(task));
+      write_file(task.file, named_as_typed(task));
     }
     return {.done = true, .seconds = child.seconds};
   }
@@ -124,7 +118,7 @@ class TaskRunner {
         fs::remove(old);
       }
     }
-    write_whole(beside, record);
+    write_file(beside, record);
   }
 
   ChildEnd run_command(const Task& task) const {

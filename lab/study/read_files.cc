@@ -19,18 +19,13 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr double kMostWhole = 1e15;
 
 // What a [[field]] table says.
-struct FieldEntry {
-  std::string key;
-  std::vector<model::TomlValue> choices;
-  double min = NAN;
-  double max = NAN;
-  bool whole = false;
-  DrawScale scale = DrawScale::kLinear;
+struct FieldEntry : SpaceField {
+  std::vector<model::TomlValue> values;
 
   template <class Visitor>
   void visit(Visitor& v) {
     v("key", key, "the field, as in train.solver.rate");
-    v("choices", choices, "its values; or min and max");
+    v("choices", values, "its values; or min and max");
     v("min", min, "least value");
     v("max", max, "greatest value");
     v("whole", whole, "whole numbers only");
@@ -62,39 +57,34 @@ std::vector<const toml::table*> tables(const toml::table& document, const char* 
   return found;
 }
 
-// What is wrong with an entry; empty if nothing is.
-std::string fault_of(const FieldEntry& entry) {
-  if (entry.key.empty()) return "there is no key";
-  const bool range = !std::isnan(entry.min) || !std::isnan(entry.max);
-  if (!entry.choices.empty()) {
-    return range || entry.whole || entry.scale == DrawScale::kLog
+// What is wrong with a field; empty if nothing is.
+std::string fault_of(const SpaceField& field) {
+  if (field.key.empty()) return "there is no key";
+  const bool range = !std::isnan(field.min) || !std::isnan(field.max);
+  if (!field.choices.empty()) {
+    return range || field.whole || field.scale == DrawScale::kLog
                ? "choices cannot be combined with min, max, whole or scale"
                : "";
   }
-  if (std::isnan(entry.min) || std::isnan(entry.max)) return "give choices, or min and max";
-  if (entry.min > entry.max) return "min is above max";
-  if (entry.scale == DrawScale::kLog && entry.min <= 0) return "a log scale needs a min above 0";
-  if (!entry.whole) return "";
-  if (std::floor(entry.min) != entry.min || std::floor(entry.max) != entry.max) {
+  if (std::isnan(field.min) || std::isnan(field.max)) return "give choices, or min and max";
+  if (field.min > field.max) return "min is above max";
+  if (field.scale == DrawScale::kLog && field.min <= 0) return "a log scale needs a min above 0";
+  if (!field.whole) return "";
+  if (std::floor(field.min) != field.min || std::floor(field.max) != field.max) {
     return "min and max of whole numbers must be whole";
   }
-  return std::abs(entry.min) > kMostWhole || entry.max > kMostWhole ? "the number is too large"
+  return std::abs(field.min) > kMostWhole || field.max > kMostWhole ? "the number is too large"
                                                                     : "";
 }
 
 SpaceField read_field(const toml::table& table) {
-  FieldEntry entry;
-  model::TomlReader::read(table, "field", entry);
-  if (const std::string fault = fault_of(entry); !fault.empty()) {
+  FieldEntry field;
+  model::TomlReader::read(table, "field", field);
+  for (const model::TomlValue& choice : field.values) field.choices.push_back(choice.text);
+  if (const std::string fault = fault_of(field); !fault.empty()) {
     model::refuse_toml(
         table.source(),
-        fmt::format("field {}: {}", entry.key.empty() ? "without a name" : entry.key, fault));
-  }
-  SpaceField field{.key = entry.key, .whole = entry.whole, .scale = entry.scale};
-  for (const model::TomlValue& choice : entry.choices) field.choices.push_back(choice.text);
-  if (field.choices.empty()) {
-    field.min = entry.min;
-    field.max = entry.max;
+        fmt::format("field {}: {}", field.key.empty() ? "without a name" : field.key, fault));
   }
   return field;
 }

@@ -107,7 +107,7 @@ void StudyLog::add(const Trial& trial, Outcome outcome) {
 }
 
 std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log,
-                                               TrialRunner& runner, const StudyWatch& watch) {
+                                               TrialRunner& runner) {
   std::vector<std::optional<Outcome>> outcomes(plan.trials.size());
   std::set<std::string> tried;  // now: two trials that draw the same are one
   bool stopped = false;
@@ -118,18 +118,17 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
     const bool before = known != nullptr && (known->end == TrialEnd::kFinished || !again);
     if (!before) {
       // What is done already is still wanted, so that an overview is whole.
-      stopped = stopped || (watch.stop && watch.stop());
+      stopped = stopped || runner.stop();
       if (stopped) continue;
-      if (watch.on_begin) watch.on_begin(i, trial);
       tried.insert(trial.identity());
-      const Outcome outcome = runner.run(trial);
+      const Outcome outcome = runner.run(i, trial);
       log.add(trial, outcome);
       stopped = outcome.end == TrialEnd::kInterrupted;
       if (stopped) continue;
       runner.forget(trial);
     }
     outcomes[i] = *log.find(trial);
-    if (watch.on_end) watch.on_end(i, *outcomes[i], before);
+    runner.ended(i, *outcomes[i], before);
   }
   return outcomes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Random search over the fields of a recipe, as the paper chose its hyperparameters.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
@@ -28,8 +29,8 @@ constexpr auto enum_names(DrawScale) {
 struct SpaceField {
   std::string key;
   std::vector<std::string> choices{};  // as TOML writes them
-  double min = 0;
-  double max = 0;
+  double min = NAN;
+  double max = NAN;
   bool whole = false;
   DrawScale scale = DrawScale::kLinear;
 };

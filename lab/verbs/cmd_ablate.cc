@@ -37,12 +37,8 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes,
   eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
   json["study_checksum"] = study_checksum(files.study);
   json.update(to_json(study, outcomes));
-  AtomicFile file(path);
-  file.write(json.dump(1) + "\n");
-  file.commit();
-  StandardOutput output;
-  output.write(path.string() + "\n");
-  output.flush();
+  write_file(path, json.dump(1) + "\n");
+  print(path.string() + "\n");
 }
 
 // A study with holes would be drawn as if it were whole: so it is all runs or no file.

@@ -1,11 +1,12 @@
-// nrs report: the paper's tables and figures from result files.
-#include <fmt/format.h>
-
+// nrs report: the paper's tables and figures from result files. A tool in Python makes them; here
+// they are written.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "report/report.h"
+#include "base/output_target.h"
+#include "verbs/python_tool.h"
 #include "verbs/verbs.h"
 
 namespace nrs::lab {
@@ -18,17 +19,18 @@ struct ReportOptions {
 };
 
 int run(const ReportOptions& options) {
-  const Results results = load_results(options.results);
+  const bool tables = !options.tables.empty();
+  const ToolEnd made = run_tool("report/report.py", {tables ? "tables" : "pages", options.results});
+  if (made.code != cli::kDone) return made.code;
+  const auto files = nlohmann::ordered_json::parse(made.output);
   std::filesystem::path page = options.tables;
-  if (page.empty()) {
-    write_report(results, options.out);
-    page = std::filesystem::path(options.out) / "index.html";
-  } else {
-    write_tables(results, page);
+  if (!tables) make_output_folder(options.out);
+  // The last one is the page that shows the others.
+  for (const auto& [name, text] : files.items()) {
+    if (!tables) page = std::filesystem::path(options.out) / name;
+    write_file(page, text.get<std::string>());
   }
-  StandardOutput output;
-  output.write(page.string() + "\n");
-  output.flush();
+  print(page.string() + "\n");
   return cli::kDone;
 }
 

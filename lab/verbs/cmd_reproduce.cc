@@ -92,9 +92,7 @@ class Reproduction {
   bool empty() const { return plan_.empty(); }
 
   int list() const {
-    StandardOutput output;
-    output.write(show_plan(plan_, states_) + show(progress_) + "\n");
-    output.flush();
+    print(show_plan(plan_, states_) + show(progress_) + "\n");
     return cli::kDone;
   }
 
@@ -115,9 +113,7 @@ class Reproduction {
     }
     const fs::path page = report_folder(options_.out) / "index.html";
     if (fs::exists(page)) {
-      StandardOutput output;
-      output.write(page.string() + "\n");
-      output.flush();
+      print(page.string() + "\n");
     }
     if (summary.failed == 0) return cli::kDone;
     cli::complain(fmt::format("{} of {} tasks failed; the same command tries them again",

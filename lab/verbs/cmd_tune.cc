@@ -43,17 +43,12 @@ Search search_of(const TuneOptions& options) {
           .objective = *enum_value<Measure>(options.objective)};
 }
 
-void print(const TuneOptions& options, const Search& search, Outcomes outcomes) {
-  StandardOutput output;
-  if (options.json) {
-    Json json;
-    eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
-    json.update(to_json(search, outcomes));
-    output.write(json.dump(2) + "\n");
-  } else {
-    output.write(to_table(search, outcomes));
-  }
-  output.flush();
+std::string shown(const TuneOptions& options, const Search& search, Outcomes outcomes) {
+  if (!options.json) return to_table(search, outcomes);
+  Json json;
+  eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
+  json.update(to_json(search, outcomes));
+  return json.dump(2) + "\n";
 }
 
 int run(const TuneOptions& options) {
@@ -66,7 +61,7 @@ int run(const TuneOptions& options) {
                                    .folder = folder,
                                    .threads = options.threads,
                                    .keep = options.keep});
-  print(options, search, outcomes);
+  print(shown(options, search, outcomes));
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : cli::kDone;
 }

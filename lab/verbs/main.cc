@@ -8,11 +8,10 @@
 int main(int argc, char** argv) {
   using namespace nrs;
   return cli::run_guarded([&] {
-    CLI::App app("Measures models, and draws what was measured.", "nrs");
+    CLI::App app("Reproduces and studies results, and draws them.", "nrs");
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     cli::Action action;
-    lab::add_confidence(app, action);
     lab::add_report(app, action);
     lab::add_reproduce(app, action);
     lab::add_tune(app, action);

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <csignal>
 #include <cstring>
-#include <functional>
 
 #include "base/child.h"
 #include "base/output_target.h"
@@ -88,22 +87,29 @@ std::vector<std::string> command_of(const Trial& trial, const TrialFiles& files,
 }
 
 // Runs trials as processes of their own: nrs-learn, the program beside this one. So a trial that
-// crashes or is refused ends itself only, and one that is interrupted saves a checkpoint.
+// crashes or is refused ends itself only, and one that is interrupted saves a checkpoint. Shows a
+// line for each trial, and on a terminal one that is always up to date.
 class LearnRunner : public TrialRunner {
  public:
   // Throws Error (usage) if there is no nrs-learn. notice_interrupts() must have been called before
   // a trial is run.
-  LearnRunner(const StudyRun& study, std::function<void(double seconds)> on_wait)
-      : program_(cli::find_program(cli::trainer())), study_(study), on_wait_(std::move(on_wait)) {}
+  explicit LearnRunner(const StudyRun& study)
+      : program_(cli::find_program(cli::trainer())), study_(study) {}
 
-  Outcome run(const Trial& trial) override {
+  bool stop() override { return interrupted() != 0; }
+
+  Outcome run(std::size_t number, const Trial& trial) override {
     const TrialFiles files(study_.folder, trial);
     if (!files.can_resume()) files.remove();
     std::vector<std::string> words = command_of(trial, files, study_.threads);
     words.insert(words.begin(), program_.string());
+    const auto show = [&](double seconds) {
+      if (!line_.due()) return;
+      line_.show(fmt::format("{}{}  {}", place(number), trial.name, show_duration(seconds)));
+    };
     Outcome outcome;
     judge(run_child({.program = program_, .words = words, .keep_errors = true},
-                    {.stop = interrupted, .on_wait = on_wait_}),
+                    {.stop = interrupted, .on_wait = show}),
           outcome);
     try {
       if (outcome.end == TrialEnd::kFinished) {
@@ -120,28 +126,11 @@ class LearnRunner : public TrialRunner {
     if (!study_.keep) TrialFiles(study_.folder, trial).remove();
   }
 
- private:
-  std::filesystem::path program_;
-  const StudyRun& study_;
-  std::function<void(double seconds)> on_wait_;  // called often
-};
-
-// A line for each trial, and on a terminal one that is always up to date.
-class StudyProgress {
- public:
-  explicit StudyProgress(const StudyRun& run) : trials_(run.plan.trials), measure_(run.measure) {}
-
-  void begin(std::size_t number, const Trial& trial) { running_ = place(number) + trial.name; }
-
-  void wait(double seconds) {
-    if (line_.due()) line_.show(fmt::format("{}  {}", running_, show_duration(seconds)));
-  }
-
-  void end(std::size_t number, const Outcome& outcome, bool before) {
-    std::string text = place(number) + trials_[number].name + "  ";
+  void ended(std::size_t number, const Outcome& outcome, bool before) override {
+    std::string text = place(number) + study_.plan.trials[number].name + "  ";
     if (outcome.end == TrialEnd::kFinished) {
-      text += fmt::format("{} {:.2f} % after {} steps  {:.1f} s", enum_name(measure_),
-                          100 * outcome.best[measure_], outcome.steps_to_best(measure_),
+      text += fmt::format("{} {:.2f} % after {} steps  {:.1f} s", enum_name(study_.measure),
+                          100 * outcome.best[study_.measure], outcome.steps_to_best(study_.measure),
                           outcome.seconds);
     } else {
       text += "failed: " + outcome.reason;
@@ -151,29 +140,22 @@ class StudyProgress {
 
  private:
   std::string place(std::size_t number) const {
-    return fmt::format("{}/{}  ", number + 1, trials_.size());
+    return fmt::format("{}/{}  ", number + 1, study_.plan.trials.size());
   }
 
-  std::span<const Trial> trials_;
-  Measure measure_;
-  std::string running_;
+  std::filesystem::path program_;
+  const StudyRun& study_;
   StatusLine line_{stderr, cli::errors_are_terminal()};
 };
 
 }  // namespace
 
 std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
-  StudyProgress progress(run);
-  LearnRunner runner(run, [&](double seconds) { progress.wait(seconds); });
+  LearnRunner runner(run);
   make_output_folder(run.folder);
   StudyLog log(run.folder / "trials.jsonl");
   notice_interrupts();
-  return run_trials(
-      run.plan, log, runner,
-      {.stop = [] { return interrupted() != 0; },
-       .on_begin = [&](std::size_t number, const Trial& trial) { progress.begin(number, trial); },
-       .on_end = [&](std::size_t number, const Outcome& outcome,
-                     bool before) { progress.end(number, outcome, before); }});
+  return run_trials(run.plan, log, runner);
 }
 
 int interrupted_study() {

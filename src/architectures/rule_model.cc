@@ -119,10 +119,12 @@ RuleModel rules_of(const model::Model& model) {
 }
 
 void store_rule_certificate(model::Model& model, const std::string& certificate) {
-  model.certificate.reset();
-  model.certificate =
-      RuleJson{{"model", model::model_checksum(model)}, {"rules", RuleJson::parse(certificate)}}
-          .dump();
+  // What else was verified of this very model stays true.
+  RuleJson all =
+      model::has_own_certificate(model) ? RuleJson::parse(*model.certificate) : RuleJson::object();
+  all["model"] = model::model_checksum(model);
+  all["rules"] = RuleJson::parse(certificate);
+  model.certificate = all.dump();
 }
 
 std::string stored_rule_certificate(const model::Model& model) {

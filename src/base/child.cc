@@ -66,7 +66,7 @@ struct NewProcess {
   ::dup2(self.input, STDIN_FILENO);
   ::dup2(self.output, STDOUT_FILENO);
   if (self.errors >= 0) ::dup2(self.errors, STDERR_FILENO);
-  ::execve(self.program, self.words.data(), self.environment.data());
+  ::execvpe(self.program, self.words.data(), self.environment.data());
   const int code = errno;
   [[maybe_unused]] const auto written = ::write(self.report, &code, sizeof code);
   ::_exit(kCannotRun);

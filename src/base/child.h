@@ -14,7 +14,7 @@ namespace nrs {
 inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 struct ChildRequest {
-  std::filesystem::path program;
+  std::filesystem::path program;        // without a slash: one that PATH finds
   std::vector<std::string> words;       // its command line; the first is the name that it sees
   const NamelessFile* input = nullptr;  // nullptr: no input
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours

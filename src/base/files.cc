@@ -142,6 +142,12 @@ void AtomicFile::commit() {
   std::fclose(std::exchange(file_, nullptr));
 }
 
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 StandardOutput::~StandardOutput() {
   std::fflush(stdout);
 }
@@ -155,6 +161,12 @@ void StandardOutput::write(std::string_view bytes) {
 
 void StandardOutput::flush() {
   if (std::fflush(stdout) != 0) throw io_error("standard output", "write", errno);
+}
+
+void print(std::string_view text) {
+  StandardOutput output;
+  output.write(text);
+  output.flush();
 }
 
 std::string read_file(const fs::path& path, std::size_t limit) {

@@ -42,6 +42,9 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+// A whole file at once. Throws Error (I/O).
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 // Standard output that notices errors: a full disk or a closed pipe must not look like success.
 class StandardOutput {
  public:
@@ -50,6 +53,9 @@ class StandardOutput {
   // Throws Error (I/O) if anything since the last flush was not written.
   void flush();
 };
+
+// All of it at once, to standard output. Throws Error (I/O).
+void print(std::string_view text);
 
 // The whole content of a regular file of at most `limit` bytes. Throws Error: I/O if it cannot be
 // read, input if it is too large or not a regular file.

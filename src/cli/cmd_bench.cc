@@ -22,6 +22,8 @@
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
+#include "taught/kept_examples.h"
+#include "taught/neighbourhoods.h"
 
 namespace nrs::cli {
 
@@ -50,6 +52,7 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 struct BenchOptions {
+  std::string examples;  // formulas to ask, in any form that nrs learn reads
   std::string model = "multi";
   std::string rules;  // a file, instead of a model
   std::string domain;
@@ -59,32 +62,88 @@ struct BenchOptions {
   bool json = false;
 };
 
+constexpr std::uint64_t kSeed = 20260;
+
+// What a model is asked.
+struct Work {
+  const Domain* domain = nullptr;  // null: a system that is known from examples only
+  std::vector<Sample> samples;     // the longest last
+  std::size_t longest = 0;         // so many of them are asked one by one
+  std::string what;                // these are, in a few words
+};
+
+Work of_domain(const Domain& domain, std::size_t count) {
+  const int levels = data::paper_counts(domain).test_to;
+  Work work{&domain, {}, count, fmt::format("nesting {}", levels)};
+  for (int nesting = 1; nesting <= levels; ++nesting) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Rng rng(mix(kSeed, static_cast<std::uint64_t>(nesting)), i);
+      domain.generate({.nesting = nesting, .args = 2}, rng, work.samples.emplace_back());
+    }
+  }
+  return work;
+}
+
+Work of_questions(std::vector<taught::KnownFormula> questions, std::size_t count) {
+  if (questions.empty()) {
+    throw Error(ErrorKind::kInput, "there are no questions with answers to ask",
+                "name a file with some");
+  }
+  std::ranges::stable_sort(questions, {}, [](const auto& q) { return q.formula.size(); });
+  Work work{nullptr, {}, std::min(count, questions.size()), "the longest"};
+  for (taught::KnownFormula& question : questions) {
+    work.samples.push_back(
+        {.formula = std::move(question.formula), .value = std::move(question.answer)});
+  }
+  return work;
+}
+
+Work of_file(const std::string& file, std::size_t count) {
+  std::vector<taught::KnownFormula> questions;
+  for (examples::Example& example : examples::read_examples(file).examples) {
+    if (!example.complete || example.formulas.size() < 2) continue;
+    questions.push_back({std::move(example.formulas.front()), std::move(example.formulas.back())});
+  }
+  return of_questions(std::move(questions), count);
+}
+
+Work make_work(const BenchOptions& options, const architectures::RunningModel& model) {
+  if (!options.examples.empty()) return of_file(options.examples, options.count);
+  if (!options.domain.empty()) return of_domain(find_domain(options.domain), options.count);
+  const std::vector<std::string> known = model.model().domains;
+  if (!known.empty()) return of_domain(find_domain(known.front()), options.count);
+  if (taught::keeps_examples(model.model())) {
+    constexpr std::size_t kLevels = 6;
+    return of_questions(
+        taught::spliced_formulas(model.rewriter(), taught::require_examples(model.model()).examples,
+                                 kLevels * options.count, kSeed),
+        options.count);
+  }
+  throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
+              "name a domain with --domain, or a file of examples");
+}
+
 class Bench {
  public:
   explicit Bench(const BenchOptions& options)
       : options_(options),
         path_(model_file(options.model)),
         model_(load_to_run(options.model)),
-        domain_(choose_domain()) {
-    const int levels = data::paper_counts(domain_).test_to;
-    for (int nesting = 1; nesting <= levels; ++nesting) {
-      for (std::size_t i = 0; i < options.count; ++i) {
-        Rng rng(mix(kSeed, static_cast<std::uint64_t>(nesting)), i);
-        domain_.generate({.nesting = nesting, .args = 2}, rng, samples_.emplace_back());
-      }
-    }
-    for (const Sample& sample : samples_) lines_ += sample.formula + '\n';
+        work_(make_work(options, model_)) {
+    for (const Sample& sample : work_.samples) lines_ += sample.formula + '\n';
   }
 
   int run() {
-    Json report = {{"model", path_.string()},
-                   {"domain", domain_.name()},
-                   {"threads", thread_count(options_.threads)}};
+    Json report = {{"model", path_.string()}, {"threads", thread_count(options_.threads)}};
+    if (work_.domain != nullptr) report["domain"] = work_.domain->name();
     report["start"] = start();
     report["formulas"] = all_formulas({"--model", path_.string()});
-    report["oracle"] = all_formulas({"--engine", "oracle"});
-    const auto median = [&](const char* what) { return report[what]["seconds"]["median"]; };
-    report["times_the_oracle"] = median("formulas").get<double>() / median("oracle").get<double>();
+    if (work_.domain != nullptr) {
+      report["oracle"] = all_formulas({"--engine", "oracle"});
+      const auto median = [&](const char* what) { return report[what]["seconds"]["median"]; };
+      report["times_the_oracle"] =
+          median("formulas").get<double>() / median("oracle").get<double>();
+    }
     report["latency"] = latency();
     if (model_.rewriter().modular() != nullptr) {
       report["selector"] = selector();
@@ -97,19 +156,9 @@ class Bench {
   }
 
  private:
-  static constexpr std::uint64_t kSeed = 20260;
-
-  const Domain& choose_domain() const {
-    if (!options_.domain.empty()) return find_domain(options_.domain);
-    const std::vector<std::string> known = model_.model().domains;
-    if (!known.empty()) return find_domain(known.front());
-    throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
-                "name a domain with --domain");
-  }
-
   // The program from start to end for one atom: what a user waits for before anything happens.
   Json start() const {
-    const NamelessFile input(samples_.front().value + "\n");
+    const NamelessFile input(work_.samples.front().value + "\n");
     double peak_mb = 0;
     std::vector<double> seconds;
     for (int i = 0; i < 7; ++i) {
@@ -123,40 +172,41 @@ class Bench {
   // The program from start to end for all formulas.
   Json all_formulas(std::vector<std::string> how) const {
     how.insert(how.begin(), "simplify");
-    how.insert(how.end(), {"--domain", std::string(domain_.name()), "--threads",
-                           std::to_string(options_.threads)});
+    if (work_.domain != nullptr) {
+      how.insert(how.end(), {"--domain", std::string(work_.domain->name())});
+    }
+    how.insert(how.end(), {"--threads", std::to_string(options_.threads)});
     const NamelessFile input(lines_);
     ChildEnd run;
     const Spread seconds = measure(options_.seconds, [&] { run = run_self(how, input); });
     std::size_t right = 0, begin = 0;
-    for (const Sample& sample : samples_) {
+    for (const Sample& sample : work_.samples) {
       const std::size_t end = std::min(run.output.find('\n', begin), run.output.size());
       right += run.output.compare(begin, end - begin, sample.value) == 0 ? 1 : 0;
       begin = std::min(end + 1, run.output.size());
     }
-    return {{"count", samples_.size()},
+    return {{"count", work_.samples.size()},
             {"right", right},
             {"seconds", seconds.to_json()},
-            {"per_second", static_cast<double>(samples_.size()) / seconds.median},
+            {"per_second", static_cast<double>(work_.samples.size()) / seconds.median},
             {"peak_mb", run.peak_mb}};
   }
 
-  // One formula of the deepest level, alone; each is asked for once, so that nothing is remembered.
+  // One of the longest formulas, alone; each is asked for once, so that nothing is remembered.
   Json latency() const {
     std::vector<double> seconds;
-    for (std::size_t i = samples_.size() - options_.count; i < samples_.size(); ++i) {
+    for (std::size_t i = work_.samples.size() - work_.longest; i < work_.samples.size(); ++i) {
       const auto begin = Clock::now();
-      model_.rewriter().rewrite(samples_[i].formula);
+      model_.rewriter().rewrite(work_.samples[i].formula);
       seconds.push_back(seconds_since(begin));
     }
-    return {{"nesting", data::paper_counts(domain_).test_to},
-            {"seconds", Spread::of(std::move(seconds)).to_json()}};
+    return {{"of", work_.what}, {"seconds", Spread::of(std::move(seconds)).to_json()}};
   }
 
   Json selector() const {
     std::vector<std::string_view> formulas;
     double characters = 0;
-    for (const Sample& sample : samples_) {
+    for (const Sample& sample : work_.samples) {
       formulas.push_back(sample.formula);
       characters += static_cast<double>(sample.formula.size());
     }
@@ -173,23 +223,24 @@ class Bench {
 
   Json solver() const {
     const architectures::RunningModel forgetful(model_.model(), {.remember = false});
-    std::vector<std::string> leaves;
-    for (const Sample& sample : samples_) {
-      for (const Span span : domain_.leaves(sample.formula)) {
-        leaves.emplace_back(span.of(sample.formula));
-      }
+    std::vector<std::string_view> formulas, views;
+    for (const Sample& sample : work_.samples) formulas.push_back(sample.formula);
+    const auto found = forgetful.modular().find(formulas);
+    for (std::size_t i = 0; i < formulas.size(); ++i) {
+      for (const Span span : found[i].leaves) views.push_back(span.of(formulas[i]));
     }
-    leaves.resize(std::min<std::size_t>(leaves.size(), 2000));
-    const std::vector<std::string_view> views(leaves.begin(), leaves.end());
+    views.resize(std::min<std::size_t>(views.size(), 2000));
     const Spread seconds =
         measure(options_.seconds, [&] { forgetful.modular().solver().solve(views); });
-    return {{"leaves_per_second", static_cast<double>(leaves.size()) / seconds.median}};
+    return {{"leaves_per_second", static_cast<double>(views.size()) / seconds.median}};
   }
 
   static std::string show(const Json& report) {
     const auto time = [](const Json& seconds) {
-      return fmt::format("{:.1f} ms ({:.1f} to {:.1f})", 1e3 * seconds["median"].get<double>(),
-                         1e3 * seconds["least"].get<double>(), 1e3 * seconds["most"].get<double>());
+      const double median = 1e3 * seconds["median"].get<double>();
+      return fmt::format("{:.{}f} ms ({:.{}f} to {:.{}f})", median, median < 1 ? 3 : 1,
+                         1e3 * seconds["least"].get<double>(), median < 1 ? 3 : 1,
+                         1e3 * seconds["most"].get<double>(), median < 1 ? 3 : 1);
     };
     const auto all = [&](const Json& part) {
       return fmt::format("{}, {} of {} right, {:.0f} formulas/s, {:.0f} MB", time(part["seconds"]),
@@ -206,9 +257,11 @@ class Bench {
          fmt::format("{}, {:.0f} MB, for one atom", time(report["start"]["seconds"]),
                      report["start"]["peak_mb"].get<double>()));
     line("all formulas", all(report["formulas"]));
-    line("the oracle", all(report["oracle"]));
-    line("times the oracle", fmt::format("{:.1f}", report["times_the_oracle"].get<double>()));
-    line(fmt::format("one of nesting {}", report["latency"]["nesting"].get<int>()),
+    if (report.contains("oracle")) {
+      line("the oracle", all(report["oracle"]));
+      line("times the oracle", fmt::format("{:.1f}", report["times_the_oracle"].get<double>()));
+    }
+    line("one of " + report["latency"]["of"].get<std::string>(),
          time(report["latency"]["seconds"]));
     if (!report.contains("selector")) return text;
     line("Selector", fmt::format("{:.0f} characters/s on one thread",
@@ -221,8 +274,7 @@ class Bench {
   const BenchOptions& options_;
   std::filesystem::path path_;
   architectures::RunningModel model_;
-  const Domain& domain_;
-  std::vector<Sample> samples_;
+  Work work_;
   std::string lines_;
 };
 
@@ -231,6 +283,9 @@ class Bench {
 void add_bench(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand(kBenchVerb.name, kBenchVerb.purpose);
+  verb->add_option("EXAMPLES", options->examples,
+                   "a file of questions with answers, in any form that nrs learn reads; default: "
+                   "formulas are generated, for a model of nrs learn from its examples");
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->capture_default_str();
   verb->add_option(
@@ -257,9 +312,9 @@ void add_bench(CLI::App& app, Action& action) {
       "of the whole program. example: nrs bench --model arithmetic");
   verb->callback([options, &action] {
     action = [options] {
-      const std::string rules = is_rule_model(options->model) ? options->model : options->rules;
-      if (rules.empty()) return Bench(*options).run();
-      return bench_rules(rules, options->seconds, options->json);
+      const bool rules = !options->rules.empty();
+      return rules ? bench_rules(options->rules, options->seconds, options->json)
+                   : Bench(*options).run();
     };
   });
 }

@@ -13,6 +13,7 @@
 #include "cli/check_examples.h"
 #include "cli/given.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"
@@ -99,9 +100,7 @@ int check_again(const CheckOptions& options, const RuleInput& input) {
   const auto wrong = check::refute_certificate(input.rules, certificate_given(options, input));
   const std::string& where = options.again == kInModel ? options.file : options.again;
   if (wrong) throw Error(ErrorKind::kInput, fmt::format("{}: {}", where, *wrong));
-  StandardOutput output;
-  output.write(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
-  output.flush();
+  print(options.json ? "{\"holds\":true}\n" : "the certificate holds\n");
   return kDone;
 }
 
@@ -118,17 +117,13 @@ int run(const CheckOptions& options) {
     throw std::logic_error("the certificate that was found does not hold: " + *wrong);
   }
   if (!options.certificate.empty()) {
-    AtomicFile file(options.certificate);
-    file.write(certificate + "\n");
-    file.commit();
+    write_file(options.certificate, certificate + "\n");
   }
   if (input.model) {
     architectures::store_rule_certificate(*input.model, certificate);
     model::save_model(as_given(options.file), *input.model);
   }
-  StandardOutput output;
-  output.write(options.json ? show_json(checked, certificate) : show(rules, checked));
-  output.flush();
+  print(options.json ? show_json(checked, certificate) : show(rules, checked));
   return checked.convergent() ? kDone : kNotNormal;
 }
 
@@ -136,8 +131,7 @@ int run(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "check", "prove that rules terminate and are confluent, or look through examples");
+  CLI::App* verb = app.add_subcommand(kCheckVerb.name, kCheckVerb.purpose);
   verb->add_option("FILE", options->file,
                    "rule file: .ari, .trs, .rec, or our own text form with another extension; a "
                    "model of learned rules, .nrs; or examples, as for nrs learn")

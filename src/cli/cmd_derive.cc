@@ -9,6 +9,7 @@
 #include "base/lines.h"
 #include "base/rng.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "nrs/formula.h"
@@ -138,7 +139,7 @@ class Derive {
 
 void add_derive(CLI::App& app, Action& action) {
   auto options = std::make_shared<DeriveOptions>();
-  CLI::App* verb = app.add_subcommand("derive", "write chains t0 -> t1 -> ... of a rule file");
+  CLI::App* verb = app.add_subcommand(kDeriveVerb.name, kDeriveVerb.purpose);
   verb->add_option(
           "FILE", options->rules,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "

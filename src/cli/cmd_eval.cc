@@ -12,6 +12,7 @@
 #include "base/status_line.h"
 #include "base/threads.h"
 #include "cli/engine_options.h"
+#include "cli/eval_examples.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/question_options.h"
@@ -36,6 +37,7 @@ bool reads_all(const std::vector<std::string>& tokens, std::string_view characte
 
 struct EvalOptions : QuestionOptions {
   std::string model;
+  std::string examples;  // a file for nrs learn, instead of formulas
   EngineChoice engine;
   bool json = false;
   std::string errors;
@@ -157,11 +159,24 @@ class Eval {
   StatusLine status_{stderr, errors_are_terminal()};
 };
 
+int run_eval(const EvalOptions& options) {
+  if (options.examples.empty()) return Eval(options).run();
+  if (options.model.empty()) throw Error(ErrorKind::kUsage, "--model is missing");
+  return eval_examples({.model = options.model,
+                        .examples = options.examples,
+                        .errors = options.errors,
+                        .threads = options.threads,
+                        .json = options.json},
+                       options.engine.load(options.model, /*threads=*/1));
+}
+
 }  // namespace
 
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* verb = app.add_subcommand(kEvalVerb.name, kEvalVerb.purpose);
+  verb->add_option("EXAMPLES", options->examples,
+                   "a file of examples, in any form that nrs learn reads, instead of formulas");
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
   add_engine_options(*verb, options->engine);
   add_question_options(*verb, *options, "; default: those the model was trained on");
@@ -176,8 +191,10 @@ void add_eval(CLI::App& app, Action& action) {
   verb->footer(
       "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
       "Ctrl-C ends the evaluation and shows the scores so far.\n"
+      "Of examples, leaf: another part was rewritten, or none was found; value: a leaf became\n"
+      "something else, or has no sure value: nrs eval --model MODEL EXAMPLES\n"
       "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1");
-  verb->callback([options, &action] { action = [options] { return Eval(*options).run(); }; });
+  verb->callback([options, &action] { action = [options] { return run_eval(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "cli/given.h"
 #include "cli/options.h"
+#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "compile/table_rules.h"
 #include "nrs/error.h"
@@ -68,13 +69,9 @@ std::string written(const RulesOptions& options) {
 int run(const RulesOptions& options) {
   const std::string text = written(options);
   if (options.out.empty() || options.out == "-") {
-    StandardOutput output;
-    output.write(text);
-    output.flush();
+    print(text);
   } else {
-    AtomicFile file(options.out);
-    file.write(text);
-    file.commit();
+    write_file(options.out, text);
   }
   return kDone;
 }
@@ -83,7 +80,7 @@ int run(const RulesOptions& options) {
 
 void add_rules(CLI::App& app, Action& action) {
   auto options = std::make_shared<RulesOptions>();
-  CLI::App* verb = app.add_subcommand("rules", "print rules, convert them, or write them as C++");
+  CLI::App* verb = app.add_subcommand(kRulesVerb.name, kRulesVerb.purpose);
   verb->add_option(
           "FILE", options->file,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/files.h"
 #include "base/process.h"
@@ -15,14 +16,18 @@
 #include "eval/certificate.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
+#include "taught/verify_taught.h"
 
 namespace nrs::cli {
 namespace {
 
+constexpr std::size_t kContexts = 1'000'000;
+constexpr std::size_t kTaughtContexts = 10'000;
+
 struct VerifyOptions {
   std::string model;
   std::vector<std::string> domains;
-  std::size_t contexts = 1'000'000;
+  std::optional<std::size_t> contexts;
   std::uint64_t seed = 0;
   bool store = false;
   bool json = false;
@@ -30,21 +35,55 @@ struct VerifyOptions {
   int threads = 0;
 };
 
+// A model that was taught by examples: there are no exact rules to compare with, but they are.
+int verify_by_examples(const VerifyOptions& options, const std::filesystem::path& path,
+                       const architectures::RunningModel& model) {
+  StatusLine status(stderr, errors_are_terminal());
+  notice_interrupts();
+  const taught::TaughtCheck check =
+      taught::verify_taught(model.rewriter(), taught::require_examples(model.model()),
+                            {.contexts = options.contexts.value_or(kTaughtContexts),
+                             .seed = options.seed,
+                             .threads = thread_count(options.threads),
+                             .progress = [&](std::size_t done) {
+                               if (status.due()) status.show(fmt::format("{} formulas", done));
+                               return interrupted() == 0;
+                             }});
+  status.clear();
+  if (interrupted() != 0) {
+    complain("interrupted: there is no certificate");
+    return 128 + interrupted();
+  }
+  nlohmann::ordered_json certificate = {{"model", model::model_checksum(model.model())},
+                                        {"program", "nrs " NRS_VERSION},
+                                        {"seed", options.seed},
+                                        {"examples", taught::to_json(check)}};
+  if (options.store) {
+    // What was proved of its rules stays true.
+    nlohmann::ordered_json all = certificate;
+    if (model::has_own_certificate(model.model())) {
+      all = nlohmann::ordered_json::parse(*model.model().certificate);
+      all.update(certificate);
+    }
+    eval::store_certificate(path, all);
+  }
+  StandardOutput output;
+  output.write(options.json ? certificate.dump(2) + "\n" : taught::to_text(check));
+  output.flush();
+  return check.nothing_wrong() ? kDone : kNotNormal;
+}
+
 class Verify {
  public:
-  explicit Verify(const VerifyOptions& options)
-      : options_(options),
-        path_(model_file(options.model)),
-        // Each leaf comes once, so there is nothing to remember.
-        model_(architectures::RunningModel::load(path_, {.remember = false})),
-        rewriter_(model_.modular()) {
+  Verify(const VerifyOptions& options, const std::filesystem::path& path,
+         const architectures::RunningModel& model)
+      : options_(options), path_(path), model_(model), rewriter_(model_.modular()) {
     for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
     if (domains_.empty()) domains_ = eval::domains_of(model_.model());
     if (domains_.empty()) {
       throw Error(
           ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
-          "name it with --domain; a system that was learnt from a file has no exact rules to "
-          "compare with");
+          "name it with --domain; models of nrs learn are compared with the examples they keep");
     }
     if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
     // Found out now, not after minutes of work.
@@ -80,7 +119,7 @@ class Verify {
   eval::VerifyRequest make_request() {
     eval::VerifyRequest request;
     request.rewriter = &rewriter_;
-    request.contexts = options_.contexts;
+    request.contexts = options_.contexts.value_or(kContexts);
     request.seed = options_.seed;
     request.threads = options_.threads;
     request.progress = [this](const eval::Verification& so_far) { return show_progress(so_far); };
@@ -121,13 +160,22 @@ class Verify {
 
   const VerifyOptions& options_;
   std::filesystem::path path_;
-  architectures::RunningModel model_;
+  const architectures::RunningModel& model_;
   const rewrite::ModularRewriter& rewriter_;
   std::vector<const Domain*> domains_;
   std::unique_ptr<AtomicFile> errors_;
   std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified
   StatusLine status_{stderr, errors_are_terminal()};
 };
+
+int run_verify(const VerifyOptions& options) {
+  const std::filesystem::path path = model_file(options.model);
+  // Each leaf comes once, so there is nothing to remember.
+  const auto model = architectures::RunningModel::load(path, {.remember = false});
+  const bool by_examples = options.domains.empty() && taught::keeps_examples(model.model());
+  return by_examples ? verify_by_examples(options, path, model)
+                     : Verify(options, path, model).run();
+}
 
 }  // namespace
 
@@ -140,8 +188,9 @@ void add_verify(CLI::App& app, Action& action) {
                    "logic, listops, arithmetic or algebra; default: those the model was trained on")
       ->allow_extra_args(false);
   verb->add_option("--contexts", options->contexts,
-                   "how many leaves the Selector has to find, in generated formulas of each domain")
-      ->capture_default_str();
+                   "how many leaves the Selector has to find, in generated formulas of each domain "
+                   "[1000000]; of a model of nrs learn, how many formulas are spliced from its "
+                   "examples [10000]");
   verb->add_option("--seed", options->seed, "the same seed draws the same formulas")
       ->capture_default_str();
   verb->add_flag("--store", options->store, "keep the certificate in the model's file");
@@ -152,9 +201,11 @@ void add_verify(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verb->footer(
+      "A model of nrs learn is asked what it was taught, and longer formulas made of it: where a\n"
+      "value stands, a leaf with this value is put that was met between the same neighbours.\n"
       "exit status: 0 nothing is wrong (leaves that the Solver is unsure of are counted), 4 else\n"
       "example: nrs verify --model logic");
-  verb->callback([options, &action] { action = [options] { return Verify(*options).run(); }; });
+  verb->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "architectures/rule_model.h"
+#include "architectures/running_model.h"
 #include "base/files.h"
 #include "base/status_line.h"
 #include "check/check.h"
@@ -15,7 +16,10 @@
 #include "cli/options.h"
 #include "cli/train_solver.h"
 #include "induce/show.h"
+#include "model/networks.h"
 #include "nrs/error.h"
+#include "taught/kept_examples.h"
+#include "taught/open_questions.h"
 
 namespace nrs::cli {
 namespace {
@@ -29,8 +33,11 @@ bool names_rule_file(const std::filesystem::path& path) {
 
 class RuleTeaching {
  public:
-  RuleTeaching(const LearnOptions& options, examples::ExampleFile examples)
-      : options_(options), file_(induce::to_chains(std::move(examples))) {}
+  RuleTeaching(const LearnOptions& options, Lesson lesson)
+      : options_(options), before_(lesson.before) {
+    keep_lesson(lesson, examples::Kind::kSteps, kept_);
+    file_ = induce::to_chains(std::move(lesson.file));
+  }
 
   int run() {
     learn();
@@ -39,15 +46,16 @@ class RuleTeaching {
                   "a chain shows each rewrite: t0 -> t1 -> ... -> tn");
     }
     make_model();
-    const std::string text =
-        induce::to_text(file_, system_.learned, system_.number_rules) + proved_ + solver_;
+    const std::string text = induce::to_text(file_, system_.learned, system_.number_rules) +
+                             proved_ + solver_ + open_questions();
     write(text);
     StandardOutput output;
     output.write(options_.json
                      ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
                      : text);
     output.flush();
-    return kDone;
+    return end_trainings(to_model() ? options_.out : "", solver_training(options_, ""),
+                         interrupted_);
   }
 
  private:
@@ -66,6 +74,7 @@ class RuleTeaching {
 
   void make_model() {
     model_ = learned_model(file_, system_);
+    model_.modules.merge(kept_.modules);
     model_.name = options_.out.empty() ? "learned" : std::filesystem::path(options_.out).stem();
     model_.program = "nrs " NRS_VERSION;
     model_.seed = static_cast<std::uint64_t>(options_.seed);
@@ -75,17 +84,20 @@ class RuleTeaching {
 
   // Where questions are met that the table does not have.
   void teach_solver() {
-    const SolverTraining training{
-        .minutes = options_.minutes, .seed = options_.seed, .threads = options_.threads};
+    SolverTraining training = solver_training(options_, options_.out);
+    const bool goes_on = !before_.empty() && model::load_model(before_).has(model::kSolverModule);
+    if (goes_on) training.goes_on = before_;
     const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);
     complain(
         fmt::format("{} questions about numbers, {:.0f} % of those to come are new: a Solver "
                     "is trained, about {:g} minutes at most",
                     pairs.size(), 100 * induce::share_of_new_questions(system_.number_rules),
                     options_.minutes));
-    const model::Model trained = train_solver(pairs, training);
-    take_solver(model_, trained);
-    const auto kept = nlohmann::json::parse(trained.results)["solver"]["kept"];
+    const TrainedSolver trained = train_solver(pairs, training);
+    interrupted_ = trained.interrupted;
+    if (!trained.model) return;
+    take_solver(model_, *trained.model);
+    const auto kept = nlohmann::json::parse(trained.model->results)["solver"]["kept"];
     solver_ = fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
                           kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
   }
@@ -104,6 +116,16 @@ class RuleTeaching {
                                                     : "not proved");
   }
 
+  // Only what has to be computed can be refused.
+  std::string open_questions() const {
+    if (system_.number_rules.empty()) return {};
+    const architectures::RunningModel running(model_);
+    std::string text = taught::to_text(
+        taught::open_questions(running.rewriter(), taught::require_examples(model_).examples));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) text.insert(at, "# ");
+    return text;
+  }
+
   void write(const std::string& text) const {
     if (options_.out.empty()) return;
     if (to_model()) return model::save_model(options_.out, model_);
@@ -118,17 +140,20 @@ class RuleTeaching {
   }
 
   const LearnOptions& options_;
+  std::filesystem::path before_;
+  model::Model kept_;  // nothing but the examples
   induce::ChainFile file_;
   induce::LearnedSystem system_;
   model::Model model_;
   std::string proved_;
   std::string solver_;
+  bool interrupted_ = false;
 };
 
 }  // namespace
 
-int learn_rules(const LearnOptions& options, examples::ExampleFile examples) {
-  return RuleTeaching(options, std::move(examples)).run();
+int learn_rules(const LearnOptions& options, Lesson lesson) {
+  return RuleTeaching(options, std::move(lesson)).run();
 }
 
 }  // namespace nrs::cli

@@ -10,12 +10,12 @@
 #include "architectures/pattern_model.h"
 #include "architectures/running_model.h"
 #include "base/text.h"
-#include "cli/train_solver.h"
 #include "data/pair_file.h"
 #include "examples/held_out.h"
 #include "model/networks.h"
 #include "nrs/error.h"
 #include "runtime/solver.h"
+#include "taught/kept_examples.h"
 #include "text/json.h"
 
 namespace nrs::cli {
@@ -66,7 +66,7 @@ class Teacher {
     if (!steps || (answers && share(*answers) > share(*steps))) {
       return from_answers(std::move(*answers));
     }
-    return finish(std::move(*steps), teaching_.minutes);
+    return finish(std::move(*steps), 1);
   }
 
   // Reads patterns and table off these examples, for a model that has its Solver.
@@ -103,37 +103,46 @@ class Teacher {
     return static_cast<double>(system.explained) / static_cast<double>(system.steps);
   }
 
-  TaughtText from_steps() {
-    return finish(teach::learn_from_steps(examples_, options_), teaching_.minutes);
-  }
+  TaughtText from_steps() { return finish(teach::learn_from_steps(examples_, options_), 1); }
   TaughtText from_answers() { return from_answers(teach::learn_from_answers(examples_, options_)); }
 
   // Where leaves are a sample, a Solver learns from short questions, says what becomes of longer
   // ones when a leaf in them is replaced, and learns again from all leaves that this shows.
+  // One that goes on from another model has that model's Solver to begin with.
   TaughtText from_answers(teach::TextSystem first) {
-    if (first.closed()) {
-      TaughtText taught = finish(std::move(first), 0);
+    const bool nearly_all = first.explained * 20 >= first.steps * 19;
+    if (first.closed() || nearly_all) {
+      TaughtText taught = finish(std::move(first), 1);
       taught.from_answers = true;
       return taught;
     }
-    TaughtText early = finish(std::move(first), 0.4 * teaching_.minutes);
-    const SureSolver solver(early.model);
+    const std::filesystem::path& before = teaching_.solver.goes_on;
+    model::Model early;
+    if (!before.empty()) early = model::load_model(before);
+    const bool has_solver = early.has(model::kSolverModule);
+    TaughtText taught = finish(std::move(first), has_solver ? 0 : 0.4);
+    taught.from_answers = true;
+    if (!has_solver) early = taught.model;
+    if (taught.interrupted || !early.has(model::kSolverModule)) return taught;
+    const SureSolver solver(early);
     teach::TextOptions options = options_;
     options.solve = [&](std::string_view leaf) { return solver(leaf); };
-    TaughtText taught =
-        finish(teach::learn_from_answers(examples_, options), 0.6 * teaching_.minutes);
+    taught = finish(teach::learn_from_answers(examples_, options), has_solver ? 1 : 0.6);
     taught.from_answers = true;
     return taught;
   }
 
-  TaughtText finish(teach::TextSystem system, double minutes) {
-    TaughtText taught{.system = std::move(system), .model = {}, .held_out = {}};
-    model::Model& model = taught.model;
-    if (!taught.system.closed() && minutes > 0) {
-      model = train_solver(pairs_of(taught.system), {.minutes = minutes,
-                                                     .seed = teaching_.seed,
-                                                     .threads = teaching_.threads,
-                                                     .quiet = teaching_.quiet});
+  // `share` of the time goes to a Solver, if one is needed.
+  TaughtText finish(teach::TextSystem system, double share) {
+    TaughtText taught;
+    taught.system = std::move(system);
+    const bool needed = !taught.system.closed() && taught.system.table.size() >= kFewestPairs;
+    if (needed && share * teaching_.solver.minutes > 0) {
+      SolverTraining training = teaching_.solver;
+      training.minutes *= share;
+      TrainedSolver trained = train_solver(pairs_of(taught.system), training);
+      taught.interrupted = trained.interrupted;
+      if (trained.model) taught.model = std::move(*trained.model);
     }
     store_patterns(taught);
     return taught;
@@ -156,34 +165,6 @@ class Teacher {
   teach::TextOptions options_;
 };
 
-// In five groups of growing length, as equal as can be.
-std::vector<LengthScore> measure(const model::Model& model,
-                                 std::span<const examples::Example> examples) {
-  constexpr std::size_t kGroups = 5;
-  std::vector<const examples::Example*> asked;
-  for (const examples::Example& example : examples) {
-    if (example.complete && example.formulas.size() > 1) asked.push_back(&example);
-  }
-  std::ranges::stable_sort(asked, {}, [](const auto* e) { return e->formulas.front().size(); });
-  const architectures::RunningModel running(model);
-  std::vector<LengthScore> scores;
-  for (std::size_t group = 0; group < kGroups; ++group) {
-    const std::size_t begin = group * asked.size() / kGroups;
-    const std::size_t end = (group + 1) * asked.size() / kGroups;
-    if (begin == end) continue;
-    std::vector<std::string_view> formulas;
-    for (std::size_t i = begin; i < end; ++i) formulas.push_back(asked[i]->formulas.front());
-    const std::vector<Result> results = running.rewriter().run(formulas, {});
-    LengthScore& score = scores.emplace_back();
-    score = {formulas.front().size(), formulas.back().size(), formulas.size()};
-    for (std::size_t i = begin; i < end; ++i) {
-      const Result& result = results[i - begin];
-      if (result.ok()) ++(result.formula == asked[i]->formulas.back() ? score.right : score.wrong);
-    }
-  }
-  return scores;
-}
-
 std::string show_patterns(const teach::TextSystem& system) {
   std::vector<std::string> bodies;
   std::size_t widest = 0;
@@ -196,21 +177,12 @@ std::string show_patterns(const teach::TextSystem& system) {
     const text::Pattern& pattern = system.patterns.patterns[i];
     text += fmt::format("  {:<{}}   after {}   before {}", bodies[i], widest,
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
+    if (!pattern.any_order.empty()) text += "   in any order";
+    if (pattern.folds) text += ", two at a time";
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }
   return text;
-}
-
-std::string show_scores(const std::vector<LengthScore>& scores) {
-  std::vector<std::vector<std::string>> rows{
-      {"characters", "questions", "right", "wrong", "refused"}};
-  for (const LengthScore& score : scores) {
-    rows.push_back({fmt::format("{}-{}", score.shortest, score.longest),
-                    fmt::to_string(score.asked), fmt::to_string(score.right),
-                    fmt::to_string(score.wrong), fmt::to_string(score.refused())});
-  }
-  return align(rows);
 }
 
 std::string show_suspicious(const std::vector<examples::BadLine>& lines) {
@@ -225,54 +197,100 @@ std::string show_suspicious(const std::vector<examples::BadLine>& lines) {
 
 }  // namespace
 
+namespace {
+
+using Card = nlohmann::ordered_json;
+
+Card json_of(const std::vector<taught::LengthScore>& scores) {
+  Card list = Card::array();
+  for (const taught::LengthScore& score : scores) {
+    list.push_back({{"shortest", score.shortest},
+                    {"longest", score.longest},
+                    {"questions", score.asked},
+                    {"right", score.right},
+                    {"wrong", score.wrong},
+                    {"refused", score.refused()}});
+  }
+  return list;
+}
+
+}  // namespace
+
+void write_card(const examples::ExampleFile& file, TaughtText& taught) {
+  Card results = Card::parse(taught.model.results);
+  results["taught"] = {{"examples", file.examples.size()},
+                       {"from", taught.from_answers ? "answers" : "steps"},
+                       {taught.from_answers ? "questions" : "steps", taught.system.steps},
+                       {"explained", taught.system.explained},
+                       {"do_not_fit", taught.system.suspicious.size()}};
+  const taught::LengthScore total = taught::total_of(taught.held_out);
+  if (total.asked > 0) {
+    results["held_out"] = {{"questions", total.asked},
+                           {"right", total.right},
+                           {"wrong", total.wrong},
+                           {"refused", total.refused()},
+                           {"characters", fmt::format("{}-{}", total.shortest, total.longest)}};
+  }
+  taught.model.results = results.dump();
+  taught.model.data_hash = taught::hash_of(file.examples);
+}
+
+std::vector<examples::Example> pick(const examples::ExampleFile& file,
+                                    const std::vector<std::uint32_t>& numbers) {
+  std::vector<examples::Example> some;
+  for (const std::uint32_t number : numbers) some.push_back(file.examples[number]);
+  return some;
+}
+
 TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& teaching) {
   const examples::Split split =
-      examples::split_held_out(file.examples, static_cast<std::uint64_t>(teaching.seed));
-  const auto pick = [&](const std::vector<std::uint32_t>& numbers) {
-    std::vector<examples::Example> some;
-    for (const std::uint32_t number : numbers) some.push_back(file.examples[number]);
-    return some;
-  };
-  const std::vector<examples::Example> train = pick(split.train);
+      examples::split_held_out(file.examples, static_cast<std::uint64_t>(teaching.solver.seed));
+  const std::vector<examples::Example> train = pick(file, split.train);
   TaughtText taught = Teacher(train, teaching).learn(file);
-  taught.held_out = measure(taught.model, pick(split.held_out));
-  if (split.held_out.empty()) return taught;
-  Teacher(file.examples, teaching).learn_again(taught);
+  const std::vector<examples::Example> held_out = pick(file, split.held_out);
+  taught.held_out = taught::by_length(
+      taught::replay_examples(architectures::RunningModel(taught.model).rewriter(), held_out));
+  if (!held_out.empty()) Teacher(file.examples, teaching).learn_again(taught);
+  const architectures::RunningModel running(taught.model);
+  taught.questions = taught::open_questions(running.rewriter(), file.examples);
+  write_card(file, taught);
   return taught;
 }
 
 std::string to_text(const TaughtText& taught) {
   const teach::TextSystem& system = taught.system;
-  std::string text = fmt::format("leaves, found in {} of {} lines:\n{}", system.explained,
-                                 system.steps, show_patterns(system));
+  std::string text =
+      fmt::format("leaves, found in {} of {} {}:\n{}", system.explained, system.steps,
+                  taught.from_answers ? "questions" : "steps", show_patterns(system));
   text += fmt::format("values: {} in a table{}\n", system.table.size(),
                       taught.model.has(model::kSolverModule) ? ", a Solver for others" : "");
   text += show_suspicious(system.suspicious);
-  if (!taught.held_out.empty()) text += "on held-out examples:\n" + show_scores(taught.held_out);
-  return text;
+  if (!taught.held_out.empty()) {
+    text += "on held-out examples:\n" + taught::to_text(taught.held_out);
+  }
+  return text + taught::to_text(taught.questions);
 }
 
 std::string to_json(const TaughtText& taught) {
-  using Json = nlohmann::ordered_json;
-  Json scores = Json::array(), suspicious = Json::array();
-  for (const LengthScore& score : taught.held_out) {
-    scores.push_back({{"shortest", score.shortest},
-                      {"longest", score.longest},
-                      {"questions", score.asked},
-                      {"right", score.right},
-                      {"wrong", score.wrong},
-                      {"refused", score.refused()}});
-  }
+  Card suspicious = Card::array(), questions = Card::array();
   for (const examples::BadLine& line : taught.system.suspicious) {
     suspicious.push_back({{"line", line.line}, {"reason", line.reason}});
   }
-  return Json{{"patterns", text::to_json(taught.system.patterns)["patterns"]},
+  for (const taught::OpenQuestion& question : taught.questions.ask) {
+    questions.push_back({{"formula", question.formula}, {"never_seen", question.why}});
+  }
+  return Card{{"patterns", text::to_json(taught.system.patterns)["patterns"]},
               {"values", taught.system.table.size()},
               {"solver", taught.model.has(model::kSolverModule)},
               {"explained", taught.system.explained},
-              {"lines", taught.system.steps},
+              {taught.from_answers ? "questions" : "steps", taught.system.steps},
               {"suspicious", suspicious},
-              {"held_out", scores}}
+              {"held_out", json_of(taught.held_out)},
+              {"never_seen",
+               {{"leaves", taught.questions.leaves},
+                {"neighbours", taught.questions.neighbours},
+                {"finals", taught.questions.finals}}},
+              {"ask", questions}}
       .dump();
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "architectures/rule_model.h"
+#include "cli/train_solver.h"
 #include "model/checksum.h"
 #include "model/networks.h"
 
@@ -15,7 +16,6 @@ using Results = nlohmann::ordered_json;
 
 // A closed set of questions is answered by the table; of an open one at least so many are new.
 constexpr double kOpenShare = 0.005;
-constexpr std::size_t kFewestPairs = 100;
 
 architectures::StoredRule stored(const induce::ChainFile& file, const induce::LearnedRule& support,
                                  term::Term left, const std::vector<term::Term>& rights) {

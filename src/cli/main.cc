@@ -20,10 +20,6 @@ int main(int argc, char** argv) {
     add_info(app, action);
     add_join(app, action);
     add_train(app, action);
-    add_derive(app, action);
-    add_rules(app, action);
-    add_learn(app, action);
-    add_check(app, action);
     add_others(app, action);
     std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == "help") {  // help VERB

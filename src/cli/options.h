@@ -16,11 +16,12 @@ void add_simplify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
-void add_derive(CLI::App& app, Action& action);
-void add_rules(CLI::App& app, Action& action);
+void add_others(CLI::App& app, Action& action);  // of the programs beside nrs
+// Of nrs-teach.
 void add_learn(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
-void add_others(CLI::App& app, Action& action);  // of nrs-measure and nrs-lab
+void add_rules(CLI::App& app, Action& action);
+void add_derive(CLI::App& app, Action& action);
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
@@ -28,6 +29,7 @@ void add_eval(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
+void add_confidence(CLI::App& app, Action& action);
 
 // "3" or "1-6".
 struct IntRange {

@@ -1,5 +1,5 @@
 #pragma once
-// The verbs of the programs nrs-measure and nrs-lab, which `nrs` hands over to them.
+// The verbs of the programs nrs-teach, nrs-measure and nrs-lab, which `nrs` hands over to them.
 #include <array>
 
 namespace nrs::cli {
@@ -9,6 +9,14 @@ struct OtherVerb {
   const char* purpose;
 };
 
+inline constexpr OtherVerb kLearnVerb{"learn", "learn a rewriting system from worked examples"};
+inline constexpr OtherVerb kCheckVerb{
+    "check", "prove that rules terminate and are confluent, or look through examples"};
+inline constexpr OtherVerb kRulesVerb{"rules", "print rules, convert them, or write them as C++"};
+inline constexpr OtherVerb kDeriveVerb{"derive", "write chains t0 -> t1 -> ... of a rule file"};
+
+inline constexpr std::array kTeachVerbs{kLearnVerb, kCheckVerb, kRulesVerb, kDeriveVerb};
+
 inline constexpr OtherVerb kGenerateVerb{"generate", "make formulas with their values"};
 inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation and test sets"};
 inline constexpr OtherVerb kEvalVerb{"eval", "measure how many formulas a model gets right"};
@@ -17,10 +25,11 @@ inline constexpr OtherVerb kCompileVerb{
     "compile", "turn a model into automata and tables that say the same, and faster"};
 inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
 
-inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
-                                          kVerifyVerb,   kBenchVerb,   kCompileVerb};
-
 inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a model is, as JSON"};
+
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,      kVerifyVerb,
+                                          kBenchVerb,    kCompileVerb, kConfidenceVerb};
+
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};
 inline constexpr OtherVerb kReproduceVerb{
@@ -29,7 +38,7 @@ inline constexpr OtherVerb kTuneVerb{"tune", "search for better values of a reci
 inline constexpr OtherVerb kAblateVerb{"ablate", "train the variants of a study, for the report"};
 inline constexpr OtherVerb kBaselineVerb{"baseline", "ask a language model the same formulas"};
 
-inline constexpr std::array kLabVerbs{kConfidenceVerb, kReportVerb, kReproduceVerb,
-                                      kTuneVerb,       kAblateVerb, kBaselineVerb};
+inline constexpr std::array kLabVerbs{kReportVerb, kReproduceVerb, kTuneVerb, kAblateVerb,
+                                      kBaselineVerb};
 
 }  // namespace nrs::cli

@@ -26,12 +26,6 @@ bool is_rule_text(const std::string& argument) {
   return file.gcount() > 0 && !model && text;
 }
 
-bool is_rule_model(const std::string& argument) {
-  const std::string path = as_given(argument);
-  return path.ends_with(".nrs") && std::filesystem::is_regular_file(path) &&
-         model::load_model(path).has(architectures::kRulesModule);
-}
-
 RuleInput read_rule_input(const std::string& argument) {
   const std::string path = as_given(argument);
   // What is neither is a rule file that cannot be read, and is told as such.

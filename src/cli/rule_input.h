@@ -11,9 +11,6 @@ namespace nrs::cli {
 // Whether an argument is a file of rules as text. A model is none, and neither is a name.
 bool is_rule_text(const std::string& argument);
 
-// Whether it is the file of a model of rules.
-bool is_rule_model(const std::string& argument);
-
 struct RuleInput {
   term::RuleSet rules;
   std::optional<model::Model> model{};  // whose rules they are, if of one

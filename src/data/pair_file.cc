@@ -7,10 +7,9 @@
 #include <unordered_set>
 
 #include "base/files.h"
-#include "base/lines.h"
 #include "base/text.h"
+#include "data/json_lines.h"
 #include "nrs/error.h"
-#include "nrs/formula.h"
 
 namespace nrs::data {
 namespace {
@@ -66,22 +65,14 @@ void write_pair_file(const std::filesystem::path& path, std::span<const TaughtPa
 std::vector<TaughtPair> read_pair_file(const std::filesystem::path& path) {
   std::vector<TaughtPair> pairs;
   std::unordered_set<std::string> met;
-  LineReader lines(path, 4 * kMaxFormulaLength);
-  std::string line;
-  while (lines.next(line)) {
-    if (line.empty()) continue;
-    try {
-      if (lines.too_long()) throw Error(ErrorKind::kInput, "the line is too long");
-      TaughtPair pair = pair_of(line);
-      if (!met.insert(pair.text).second) {
-        throw Error(ErrorKind::kInput, fmt::format("'{}' comes again", excerpt(pair.text)),
-                    "a text has one line; \"times\" says how often it was met");
-      }
-      pairs.push_back(std::move(pair));
-    } catch (const Error& error) {
-      throw error.in(fmt::format("{}:{}", path.string(), lines.number()));
+  for_each_line(path, [&](const std::string& line) {
+    TaughtPair pair = pair_of(line);
+    if (!met.insert(pair.text).second) {
+      throw Error(ErrorKind::kInput, fmt::format("'{}' comes again", excerpt(pair.text)),
+                  "a text has one line; \"times\" says how often it was met");
     }
-  }
+    pairs.push_back(std::move(pair));
+  });
   return pairs;
 }
 

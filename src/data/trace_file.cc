@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/json_lines.h"
 #include "nrs/error.h"
 
 namespace nrs::data {
@@ -226,17 +227,7 @@ void read_csv(const std::filesystem::path& path, Collector& collector) {
 }
 
 void read_jsonl(const std::filesystem::path& path, Collector& collector) {
-  LineReader lines(path, 4 * kMaxFormulaLength);
-  std::string line;
-  while (lines.next(line)) {
-    if (line.empty()) continue;
-    try {
-      if (lines.too_long()) throw Error(ErrorKind::kInput, "the line is too long");
-      collector.add(from_json(line));
-    } catch (const Error& error) {
-      throw error.in(fmt::format("{}:{}", path.string(), lines.number()));
-    }
-  }
+  for_each_line(path, [&](const std::string& line) { collector.add(from_json(line)); });
 }
 
 }  // namespace

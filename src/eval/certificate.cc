@@ -178,12 +178,18 @@ std::string to_text(const Certificate& certificate) {
 }
 
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate) {
+  store_certificate(path, to_json(certificate));
+}
+
+void store_certificate(const std::filesystem::path& path,
+                       const nlohmann::ordered_json& certificate) {
   const model::TensorFile file = model::TensorFile::load(path);
-  if (model::model_checksum(model::parse_model(file, path.parent_path())) != certificate.model) {
+  if (model::model_checksum(model::parse_model(file, path.parent_path())) !=
+      certificate.at("model").get<std::string>()) {
     throw Error(ErrorKind::kIo, path.string() + ": the file has changed since it was verified");
   }
   model::Metadata metadata = file.metadata();
-  metadata["certificate"] = to_json(certificate).dump();
+  metadata["certificate"] = certificate.dump();
   model::save_tensors(path, std::move(metadata), {file.tensors().begin(), file.tensors().end()});
 }
 

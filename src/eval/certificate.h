@@ -33,5 +33,8 @@ nlohmann::ordered_json to_json(const LeafFailure& failure);
 // Puts the certificate into the file of the model, whole or not at all; tensors and everything else
 // stay as they are. Throws Error (I/O), also if the file is no longer the model that was verified.
 void store_certificate(const std::filesystem::path& path, const Certificate& certificate);
+// The same for any certificate: a JSON object whose "model" is the checksum of the model.
+void store_certificate(const std::filesystem::path& path,
+                       const nlohmann::ordered_json& certificate);
 
 }  // namespace nrs::eval

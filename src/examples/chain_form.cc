@@ -38,7 +38,9 @@ bool has_comments(Sample sample) {
 
 class ChainForm : public LineForm {
  public:
-  ChainForm(Separators separators, bool comments) : separators_(separators), comments_(comments) {}
+  // Where no line has both, a line may also have the other kind of separator.
+  ChainForm(Separators separators, std::optional<Separators> other, bool comments)
+      : separators_(separators), other_(other), comments_(comments) {}
 
   Format format() const override { return Format::kChains; }
 
@@ -50,20 +52,23 @@ class ChainForm : public LineForm {
       return draft_of_pair(std::string(trimmed(line.substr(0, tab))),
                            std::string(trimmed(line.substr(tab))), std::nullopt);
     }
-    std::vector<std::string_view> parts = separators_.split(line);
+    const bool other = other_ && !separators_.apart(line) && other_->apart(line);
+    const Separators& separators = other ? *other_ : separators_;
+    std::vector<std::string_view> parts = separators.split(line);
     Draft draft;
     if (parts.size() > 1 && goes_on(parts.back())) {
       draft.example.complete = false;
       parts.pop_back();
     }
     draft.open = parts.size() == 2 && draft.example.complete;
-    if (separators_.family() == Family::kEquals && draft.open) draft.example.kind = Kind::kAnswer;
+    if (separators.family() == Family::kEquals && draft.open) draft.example.kind = Kind::kAnswer;
     draft.example.formulas.assign(parts.begin(), parts.end());
     return draft;
   }
 
  private:
   Separators separators_;
+  std::optional<Separators> other_;
   bool comments_;
 };
 
@@ -128,16 +133,19 @@ std::unique_ptr<LineForm> chain_form(Sample sample, bool& single) {
   Separators arrows(Family::kArrows);
   Separators equals(Family::kEquals);
   const bool comments = has_comments(sample);
-  bool tabs = false;
+  bool tabs = false, both = false;
   for (const NumberedLine& line : sample) {
     if (comments && looks_like_comment(line.text)) continue;
     arrows.learn(trimmed(line.text));
     equals.learn(trimmed(line.text));
     tabs = tabs || find_column(line.text) != std::string_view::npos;
+    both = both || (arrows.apart(line.text) && equals.apart(line.text));
   }
   single = arrows.score() == 0 && equals.score() == 0 && !tabs;
   const bool by_arrows = arrows.score() >= kNearlyAll * equals.score();
-  return std::make_unique<ChainForm>(by_arrows ? arrows : equals, comments);
+  const std::optional<Separators> other =
+      both ? std::nullopt : std::optional(by_arrows ? equals : arrows);
+  return std::make_unique<ChainForm>(by_arrows ? arrows : equals, other, comments);
 }
 
 }  // namespace nrs::examples

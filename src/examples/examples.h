@@ -76,7 +76,8 @@ inline constexpr std::size_t kProgressEvery = 4096;
 
 struct ReadOptions {
   Progress progress{};
-  std::optional<Kind> kind{};                       // instead of what the file seems to have
+  std::optional<Kind> kind{};  // instead of what the file seems to have
+  bool finals_only = false;    // a file is taken even if nothing in it is rewritten
   std::size_t longest_line = std::size_t{1} << 24;  // bytes; a longer one is not read
 };
 

@@ -182,7 +182,7 @@ class FileReader {
         std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
           return example.formulas.size() > 1 || !example.places.empty();
         });
-    if (rewritten) return;
+    if (rewritten || options_.finals_only) return;
     throw Error(ErrorKind::kInput,
                 fmt::format("{}:{}: every line is one formula, and none is rewritten", file_.name,
                             file_.examples.front().line),

@@ -17,8 +17,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostShown = 10;
 constexpr std::size_t kWordsShown = 20;
+// The fraction of lines that may contradict others. In a small file a few may be bad luck.
 constexpr double kMostContradictions = 0.2;
-constexpr std::size_t kManySame = 10;
+constexpr double kMostOfFew = 0.3;
 constexpr std::size_t kManyContradictions = 10;
 
 // "1,234,567"
@@ -98,7 +99,7 @@ std::string show_tokens(const Alphabet& alphabet) {
     parts.push_back("numbers of up to " + some(alphabet.longest_number, "digit", "digits"));
   }
   if (alphabet.more_words) {
-    parts.push_back("more than " + grouped(kMostWords) + " words");
+    parts.emplace_back("rows of letters");  // far more words than any notation has
   } else if (alphabet.words.size() > kWordsShown) {
     parts.push_back(grouped(alphabet.words.size()) + " words");
   } else if (!alphabet.words.empty()) {
@@ -136,6 +137,21 @@ std::string show_held_out(const Summary& s) {
   return some(s.held_out, "example", "examples") + " for testing: " + least;
 }
 
+// All of them in one line.
+std::string show_duplicates(const Findings& found) {
+  constexpr std::size_t kPlaces = 5;
+  const std::size_t all = found.count(Fault::kDuplicate);
+  if (all == 0) return {};
+  std::vector<std::uint32_t> lines;
+  for (const Finding& finding : found.list) {
+    if (finding.fault == Fault::kDuplicate && lines.size() < kPlaces) lines.push_back(finding.line);
+  }
+  const std::string more =
+      all > lines.size() ? " and " + grouped(all - lines.size()) + " more" : "";
+  return fmt::format("  the same as an earlier line: {} {}{}\n", all == 1 ? "line" : "lines",
+                     fmt::join(lines, ", "), more);
+}
+
 std::string show_findings(const Findings& found) {
   std::size_t all = 0;
   for (const std::size_t count : found.counts) all += count;
@@ -146,12 +162,13 @@ std::string show_findings(const Findings& found) {
     counts.push_back(fmt::format("{} {}", grouped(found.counts[i]), name_of(Fault(i))));
   }
   std::string text = fmt::format("suspicious   {}\n", fmt::join(counts, ", "));
-  const std::size_t shown = std::min(found.list.size(), kMostShown);
+  const std::size_t alone = all - found.count(Fault::kDuplicate);  // duplicates are the last
+  const std::size_t shown = std::min({found.list.size(), kMostShown, alone});
   for (std::size_t i = 0; i < shown; ++i) {
     text += fmt::format("  line {}: {}\n", found.list[i].line, found.list[i].text);
   }
-  if (all > shown) text += "  and " + grouped(all - shown) + " more\n";
-  return text;
+  if (alone > shown) text += "  and " + grouped(alone - shown) + " more\n";
+  return text + show_duplicates(found);
 }
 
 // ---- for programs
@@ -251,15 +268,15 @@ std::string to_json(const Summary& s) {
 }
 
 void require_teachable(const Summary& s) {
-  if (s.found.questions == 1 && s.found.count(Fault::kDuplicate) + 1 >= kManySame) {
+  if (s.examples > 1 && s.found.count(Fault::kDuplicate) + 1 == s.examples) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: all {} examples are the same", s.name, grouped(s.examples)),
                 "examples must show different formulas");
   }
   const std::size_t contradictions =
       s.found.count(Fault::kTwoValues) + s.found.count(Fault::kFinalAndRewritten);
-  if (contradictions >= kManyContradictions &&
-      static_cast<double>(contradictions) > kMostContradictions * static_cast<double>(s.examples)) {
+  const double most = contradictions < kManyContradictions ? kMostOfFew : kMostContradictions;
+  if (static_cast<double>(contradictions) > most * static_cast<double>(s.examples)) {
     const Finding& worst = s.found.list.front();
     throw Error(ErrorKind::kInput,
                 fmt::format("{}:{}: {}; {} of {} lines contradict others", s.name, worst.line,

@@ -38,11 +38,13 @@ void declare_train(CLI::App& app, TrainOptions& options) {
 void declare_pairs(CLI::App& app, PairsOptions& options) {
   app.add_option("PAIRS", options.pairs, "questions with their answers, as JSON lines")->required();
   app.add_option("--out", options.out, "file for the model, which has only a Solver")->required();
+  app.add_option("--goes-on", options.goes_on, "a model whose Solver is trained further");
   app.add_option("--minutes", options.minutes, "about the time that it may take")
       ->check(CLI::Range(0.01, 1e5));
   app.add_option("--seed", options.seed, "fixes every random draw")
       ->check(CLI::Range(0, 2'147'483'647));
   app.add_option("--threads", options.threads, "threads")->check(CLI::Range(1, 1024));
+  app.add_flag("--resume", options.resume, "continue an interrupted run");
   app.add_flag("--quiet", options.quiet, "show no progress");
 }
 
@@ -51,6 +53,8 @@ std::vector<std::string> words_of(const PairsOptions& options) {
   words.push_back("--minutes=" + std::to_string(options.minutes));
   words.push_back("--seed=" + std::to_string(options.seed));
   words.push_back("--threads=" + std::to_string(options.threads));
+  if (!options.goes_on.empty()) words.push_back("--goes-on=" + options.goes_on);
+  if (options.resume) words.emplace_back("--resume");
   if (options.quiet) words.emplace_back("--quiet");
   return words;
 }

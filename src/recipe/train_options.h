@@ -34,11 +34,13 @@ void declare_train(CLI::App& app, TrainOptions& options);
 inline constexpr const char* kPairsVerb = "pairs";
 
 struct PairsOptions {
-  std::string pairs;    // a file as in data/pair_file.h
-  std::string out;      // a model with a Solver and nothing else
-  double minutes = 10;  // about the time that it may take on one quiet core
+  std::string pairs;      // a file as in data/pair_file.h
+  std::string out;        // a model with a Solver and nothing else
+  std::string goes_on{};  // a model whose Solver is trained further, if it fits the pairs
+  double minutes = 10;    // about the time that it may take on one quiet core
   int seed = 1;
   int threads = 2;
+  bool resume = false;  // a run that was interrupted
   bool quiet = false;
 };
 

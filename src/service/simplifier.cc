@@ -7,30 +7,13 @@
 #include <utility>
 
 #include "service/answerer.h"
+#include "service/rewrites.h"
 
 namespace nrs {
 namespace {
 
 // Formulas that go through the engine together: more fill the matrix products no better.
 constexpr std::size_t kBatch = 1024;
-
-std::vector<Rewrite> rewrites_of(std::string_view formula, const std::vector<Round>& record) {
-  std::vector<Rewrite> steps;
-  const std::vector<std::string> formulas = replay(formula, record);
-  for (std::size_t round = 0; round + 1 < formulas.size(); ++round) {
-    for (const Attempt& attempt : record[round]) {
-      if (!attempt.applied) continue;
-      steps.push_back({.round = round,
-                       .span = attempt.step.leaf,
-                       .leaf = std::string(attempt.step.leaf.of(formulas[round])),
-                       .value = attempt.step.value,
-                       .selector_log_prob = attempt.selector_log_prob,
-                       .solver_log_prob = attempt.solver_log_prob,
-                       .origin = attempt.origin});
-    }
-  }
-  return steps;
-}
 
 }  // namespace
 
@@ -45,7 +28,7 @@ struct Simplifier::Loaded {
     std::vector<Answer> answers(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
       Result& result = asked[i].result;
-      if (steps) answers[i].steps = rewrites_of(asked[i].formula, result.record);
+      if (steps) answers[i].steps = service::rewrites_of(asked[i].formula, result.record);
       answers[i].formula = std::move(result.formula);
       answers[i].stop = result.stop;
       answers[i].error = std::move(asked[i].error);

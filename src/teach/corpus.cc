@@ -9,7 +9,7 @@ Corpus::Corpus(std::span<const examples::Example> examples, const Hypothesis& hy
     : lexer_(hypothesis.lexer),
       number_class_(hypothesis.number_class),
       values_(hypothesis.value_class ? final_tokens(examples, lexer_) : std::vector<std::string>{}),
-      vocabulary_(number_class_, values_) {
+      vocabulary_(lexer_, number_class_, values_) {
   examples_.reserve(examples.size());
   for (const examples::Example& example : examples) add(example);
 }
@@ -21,7 +21,8 @@ std::vector<std::string> Corpus::final_tokens(std::span<const examples::Example>
   for (const examples::Example& example : examples) {
     if (!example.complete) continue;
     const auto tokens = lexer.tokens(example.formulas.back());
-    if (tokens.size() == 1 && !text::is_number(tokens[0])) found.emplace(tokens[0]);
+    if (tokens.size() != 1 || lexer.is_compound(tokens[0])) continue;
+    if (!text::is_number(tokens[0])) found.emplace(tokens[0]);
   }
   return {found.begin(), found.end()};
 }
@@ -93,6 +94,12 @@ std::string Corpus::spell(const Row& row) const {
   std::vector<std::string_view> tokens;
   for (const char32_t token : row) tokens.push_back(tokens_[token]);
   return lexer_.spell(tokens);
+}
+
+void Corpus::sort(Row& row, const text::AnyOrder& groups) const {
+  text::sort_groups(row, groups, [&](char32_t a, char32_t b) {
+    return text::token_less(tokens_[a], tokens_[b]);
+  });
 }
 
 std::size_t Corpus::longest_token() const {

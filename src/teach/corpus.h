@@ -56,6 +56,8 @@ class Corpus {
   std::vector<std::string> names(const Symbols& symbols) const;
   Symbols symbols(const std::vector<std::string>& names);
   std::string spell(const Row& row) const;
+  // Sorts the tokens of each group.
+  void sort(Row& row, const text::AnyOrder& groups) const;
   // A text that may have tokens which are new.
   Row read(std::string_view text);
   std::size_t longest_token() const;

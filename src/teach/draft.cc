@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "teach/laws.h"
+
 namespace nrs::teach {
 namespace {
 
@@ -32,18 +34,25 @@ bool mostly_for(const Votes& votes, double tolerance) {
 }  // namespace
 
 Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
+  constexpr std::uint64_t kLeastAlone = 10;
   std::vector<std::pair<Neighbours, Votes>> pairs;
   for (const auto& [pair, votes] : evidence) {
-    if (votes.for_it >= least && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
+    const bool enough = votes.for_it >= std::min(least, kLeastAlone);
+    if (enough && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
   }
   std::ranges::stable_sort(
       pairs, [](const auto& a, const auto& b) { return a.second.for_it > b.second.for_it; });
   Sides sides;
-  for (const auto& [pair, votes] : pairs) {
-    if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
-    if (!mostly_for(added_votes(evidence, sides, pair), tolerance)) continue;
-    if (!has(sides.left, pair.first)) sides.left += pair.first;
-    if (!has(sides.right, pair.second)) sides.right += pair.second;
+  for (bool added = true; added;) {
+    added = false;
+    for (const auto& [pair, votes] : pairs) {
+      if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
+      const Votes sum = added_votes(evidence, sides, pair);
+      if (sum.for_it < least || !mostly_for(sum, tolerance)) continue;
+      if (!has(sides.left, pair.first)) sides.left += pair.first;
+      if (!has(sides.right, pair.second)) sides.right += pair.second;
+      added = true;
+    }
   }
   std::ranges::sort(sides.left);
   std::ranges::sort(sides.right);
@@ -53,6 +62,9 @@ Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
 std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
+  any_order_.resize(matcher_.size());
+  copies_.resize(matcher_.size());
+  folds_.resize(matcher_.size());
   return pattern;
 }
 
@@ -67,7 +79,7 @@ bool Draft::settle_all(std::uint64_t least, double tolerance) {
     Sides sides = settle(evidence_[pattern], least, tolerance);
     const text::Body& body = matcher_.body(pattern);
     if (sides == Sides{body.left, body.right}) continue;
-    matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
+    set_sides(pattern, std::move(sides));
     changed = true;
   }
   return changed;
@@ -78,12 +90,101 @@ const Row& commonest(const Draft::ValueCounts& counts) {
 }
 
 std::optional<Row> Draft::value(const Row& leaf) const {
-  if (const auto found = counts_.find(leaf); found != counts_.end()) {
+  const Row sorted = in_order(leaf);
+  if (laws_) {
+    if (std::optional<Row> found = by_law(sorted)) return found;
+  }
+  if (const auto found = counts_.find(sorted); found != counts_.end()) {
     return commonest(found->second);
   }
   if (!solve_) return {};
-  const std::optional<std::string> text = solve_(corpus_.spell(leaf));
+  const std::optional<std::string> text = solve_(corpus_.spell(sorted));
   return text ? std::optional(corpus_.read(*text)) : std::nullopt;
+}
+
+std::optional<Row> Draft::by_law(const Row& sorted) const {
+  const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(sorted));
+  if (!pattern) return {};
+  if (copies_[*pattern]) return Row(1, sorted[*copies_[*pattern]]);
+  if (!folds_[*pattern]) return {};
+  const std::optional<Row> shorter = folded(sorted, *pattern);
+  return shorter ? value(*shorter) : std::nullopt;
+}
+
+const Draft::ValueCounts* Draft::counts(const Row& leaf) const {
+  const auto found = counts_.find(in_order(leaf));
+  return found == counts_.end() ? nullptr : &found->second;
+}
+
+Row Draft::in_order(Row leaf) const {
+  if (!orders_) return leaf;
+  const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
+  if (!pattern || any_order_[*pattern].empty()) return leaf;
+  corpus_.sort(leaf, any_order_[*pattern]);
+  return leaf;
+}
+
+std::vector<LeafValues> Draft::leaves_by_pattern() const {
+  std::vector<LeafValues> leaves(matcher_.size());
+  for (const auto& [leaf, counts] : counts_) {
+    const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
+    if (pattern) leaves[*pattern].emplace_back(&leaf, &commonest(counts));
+  }
+  return leaves;
+}
+
+void Draft::find_laws() {
+  const double doubt = doubt_of(counts_);
+  sort_leaves(doubt);
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    copies_[pattern] = copied_place(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    folds_[pattern] = !copies_[pattern] && can_fold(pattern, leaves[pattern], doubt);
+    laws_ |= copies_[pattern] || folds_[pattern];
+  }
+}
+
+void Draft::sort_leaves(double doubt) {
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
+  bool found = false;
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    if (!any_order_[pattern].empty()) continue;
+    any_order_[pattern] =
+        groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    found |= !any_order_[pattern].empty();
+  }
+  if (!found) return;
+  orders_ = true;
+  Values sorted;
+  for (const auto& [leaf, counts] : counts_) {
+    ValueCounts& sum = sorted[in_order(leaf)];
+    for (const auto& [value, count] : counts) sum[value] += count;
+  }
+  counts_ = std::move(sorted);
+}
+
+// The leaf with a value instead of its first two tokens in any order, if it is a leaf again.
+std::optional<Row> Draft::folded(const Row& leaf, std::size_t pattern) const {
+  const std::vector<std::size_t>& group = any_order_[pattern][0];
+  const Row two = text::first_two(leaf, group);
+  if (!matcher_.find(corpus_.classes(two))) return {};
+  const std::optional<Row> first = value(two);
+  if (!first || first->size() != 1) return {};
+  Row shorter = text::folded(leaf, group, (*first)[0]);
+  return matcher_.find(corpus_.classes(shorter)) ? std::optional(std::move(shorter)) : std::nullopt;
+}
+
+bool Draft::can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const {
+  if (any_order_[pattern].size() != 1 || any_order_[pattern][0].size() < 3) return false;
+  Agreement agreement;
+  for (const auto& [leaf, usual] : leaves) {
+    const std::optional<Row> shorter = folded(*leaf, pattern);
+    const std::optional<Row> found = shorter ? value(*shorter) : std::nullopt;
+    if (!found) continue;
+    ++agreement.compared;
+    agreement.different += *found != *usual;
+  }
+  return agreement.holds(doubt);
 }
 
 Draft::Normal Draft::normalise(Row row) const {

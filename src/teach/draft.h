@@ -35,11 +35,15 @@ struct Sides {
 };
 
 // Adds neighbours as long as what they allow is supported: at most `tolerance` of the votes in all
-// combinations of the two sides are against it. A pair needs `least` votes to be considered.
+// combinations of the two sides are against it, and at least `least` are for what is new, ten of
+// them for the same pair.
 Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance);
 
 // Values of leaves that no example shows, if something else knows them.
 using Solve = std::function<std::optional<std::string>(std::string_view leaf)>;
+
+// Leaves of one pattern with their values.
+using LeafValues = std::vector<std::pair<const Row*, const Row*>>;
 
 class Draft {
  public:
@@ -56,15 +60,32 @@ class Draft {
   static Neighbours beside(const Symbols& classes, std::size_t begin, std::size_t end);
   // Chooses the neighbours of all patterns. Returns whether anything changed.
   bool settle_all(std::uint64_t least, double tolerance);
+  void set_sides(std::size_t pattern, Sides sides) {
+    matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
+  }
 
   // One more example of a value.
-  void add_value(const Row& leaf, const Row& value) { ++counts_[leaf][value]; }
+  void add_value(const Row& leaf, const Row& value) { ++counts_[in_order(leaf)][value]; }
   // The value that most examples give, or what `solve` says.
   std::optional<Row> value(const Row& leaf) const;
   void set_solve(Solve solve) { solve_ = std::move(solve); }
 
   using ValueCounts = std::map<Row, std::uint64_t>;
-  const std::unordered_map<Row, ValueCounts>& values() const { return counts_; }
+  using Values = std::unordered_map<Row, ValueCounts>;
+  // By leaf, as in_order() writes it.
+  const Values& values() const { return counts_; }
+  // What the examples say of a leaf; null if nothing.
+  const ValueCounts* counts(const Row& leaf) const;
+
+  // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
+  // the same leaf. Then for leaves whose value is one of their tokens, and for those of which two
+  // such tokens can be taken at a time.
+  void find_laws();
+  const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
+  std::optional<std::size_t> copies(std::size_t pattern) const { return copies_[pattern]; }
+  bool folds(std::size_t pattern) const { return folds_[pattern]; }
+  // A leaf with such tokens sorted.
+  Row in_order(Row leaf) const;
 
   struct Normal {
     Row row;
@@ -74,10 +95,23 @@ class Draft {
   Normal normalise(Row row) const;
 
  private:
+  // Leaves by pattern, with the value that most examples give.
+  std::vector<LeafValues> leaves_by_pattern() const;
+  void sort_leaves(double doubt);
+  // The value by a law, or what the examples say.
+  std::optional<Row> by_law(const Row& sorted) const;
+  bool can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const;
+  std::optional<Row> folded(const Row& leaf, std::size_t pattern) const;
+
   Corpus& corpus_;
   text::Matcher matcher_;
-  std::vector<Evidence> evidence_;  // by pattern
-  std::unordered_map<Row, ValueCounts> counts_;
+  std::vector<Evidence> evidence_;         // by pattern
+  std::vector<text::AnyOrder> any_order_;  // by pattern
+  bool orders_ = false;                    // some of them are not empty
+  bool laws_ = false;                      // some leaves are copied or folded
+  std::vector<std::optional<std::size_t>> copies_;
+  std::vector<bool> folds_;
+  Values counts_;
   Solve solve_;
 };
 

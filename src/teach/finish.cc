@@ -44,53 +44,27 @@ text::Finals finals_of(const Corpus& corpus) {
   return finals;
 }
 
-// The token of its leaves that a pattern's values always are, if there is one.
-class Copied {
- public:
-  void add(const Row& leaf, const Row& value) {
-    ++leaves_;
-    for (std::size_t i = 0; i < leaf.size(); ++i) {
-      if (always_.size() <= i) always_.push_back(true);
-      if (value != Row(1, leaf[i])) always_[i] = false;
-    }
-  }
-  std::optional<std::size_t> token() const {
-    const auto found = std::ranges::find(always_, true);
-    if (leaves_ < 2 || found == always_.end()) return {};
-    return static_cast<std::size_t>(found - always_.begin());
-  }
-
- private:
-  std::size_t leaves_ = 0;
-  std::vector<bool> always_;
-};
-
 void fill_table(const Draft& draft, TextSystem& system) {
   const Corpus& corpus = draft.corpus();
-  std::vector<Copied> copied(draft.matcher().size());
-  std::uint64_t met = 0, once = 0;
   for (const auto& [leaf, counts] : draft.values()) {
-    const Row& value = commonest(counts);
     const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
     if (!pattern) continue;
-    copied[*pattern].add(leaf, value);
     ++system.support[*pattern].leaves;
-    std::uint64_t times = 0;
-    for (const auto& [other, count] : counts) times += count;
-    met += times;
-    once += times == 1;
-    system.erases |= value.empty();
+    system.erases |= commonest(counts).empty();
   }
-  for (std::size_t i = 0; i < copied.size(); ++i)
-    system.patterns.patterns[i].copies = copied[i].token();
+  std::uint64_t met = 0;
   for (const auto& [leaf, counts] : draft.values()) {
-    const std::optional<std::size_t> pattern = draft.matcher().find(corpus.classes(leaf));
-    if (!pattern || system.patterns.patterns[*pattern].copies) continue;
+    const std::optional<std::size_t> found = draft.matcher().find(corpus.classes(leaf));
+    if (!found) continue;
+    const text::Pattern& pattern = system.patterns.patterns[*found];
     std::uint64_t times = 0;
     for (const auto& [value, count] : counts) times += count;
+    met += times;
+    if (pattern.copies || pattern.folds) continue;
+    system.once += times == 1;
     system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
   }
-  system.unseen = met == 0 ? 0 : static_cast<double>(once) / static_cast<double>(met);
+  system.unseen = met == 0 ? 0 : static_cast<double>(system.once) / static_cast<double>(met);
 }
 
 // Rewrites needed for a row of n tokens, with room to spare.
@@ -136,9 +110,9 @@ void add_support(const Draft& draft, std::span<const TextStep> steps, TextSystem
           (support.lines.empty() || support.lines.back() != line)) {
         support.lines.push_back(line);
       }
-      const auto counts = draft.values().find(leaf);
-      if (counts == draft.values().end()) continue;
-      const Row& usual = commonest(counts->second);
+      const Draft::ValueCounts* counts = draft.counts(leaf);
+      if (counts == nullptr) continue;
+      const Row& usual = commonest(*counts);
       if (rewrite.value == usual) continue;
       system.suspicious.push_back(
           {line, fmt::format("'{}' became '{}', elsewhere '{}'", corpus.spell(leaf),
@@ -160,8 +134,12 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
   set.longest_token = corpus.longest_token();
   for (std::size_t i = 0; i < draft.matcher().size(); ++i) {
     const text::Body& body = draft.matcher().body(i);
-    set.patterns.push_back(
-        {corpus.names(body.symbols), corpus.names(body.left), corpus.names(body.right)});
+    set.patterns.push_back({.body = corpus.names(body.symbols),
+                            .left = corpus.names(body.left),
+                            .right = corpus.names(body.right),
+                            .copies = draft.copies(i),
+                            .any_order = draft.any_order(i),
+                            .folds = draft.folds(i)});
   }
   system.support.resize(set.patterns.size());
   set.finals = finals_of(corpus);

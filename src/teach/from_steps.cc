@@ -6,6 +6,7 @@
 #include <set>
 
 #include "nrs/error.h"
+#include "teach/alike.h"
 #include "teach/finish.h"
 #include "teach/hypotheses.h"
 #include "teach/shapes.h"
@@ -38,9 +39,10 @@ void collect_evidence(Draft& draft, std::span<const TextStep> steps) {
   }
 }
 
-// Rare neighbours may come from wrong lines. Where rewriting there changes the answer of other
-// examples, they do.
-void check_rare(Draft& draft) {
+// Rare neighbours may come from wrong lines, and those between which nothing was rewritten may be
+// forbidden. Where rewriting there changes the answer of other examples, they are. (Where it gets
+// stuck, nothing is known of neighbours that are new: others may be missing, too.)
+void try_neighbours(Draft& draft) {
   constexpr std::uint64_t kRare = 5, kEnough = 30;
   std::vector<Evidence> votes(draft.matcher().size());
   const Corpus& corpus = draft.corpus();
@@ -51,7 +53,8 @@ void check_rare(Draft& draft) {
     draft.matcher().visit_bodies(classes, [&](const text::Match& match) {
       const Neighbours pair = Draft::beside(classes, match.begin, match.end);
       const auto found = draft.evidence(match.pattern).find(pair);
-      if (found == draft.evidence(match.pattern).end() || found->second.for_it > kRare) return;
+      const bool seen = found != draft.evidence(match.pattern).end();
+      if (seen && found->second.for_it > kRare) return;
       Votes& vote = votes[match.pattern][pair];
       if (vote.all() >= kEnough) return;
       const std::size_t size = match.end - match.begin;
@@ -59,7 +62,9 @@ void check_rare(Draft& draft) {
       if (!value) return;
       Row next = row;
       const Draft::Normal normal = draft.normalise(next.replace(match.begin, size, *value));
-      if (normal.known) ++(normal.row == example.rows.back() ? vote.for_it : vote.against);
+      const bool stuck = normal.row.size() > example.rows.back().size();
+      if (!normal.known || (stuck && !seen)) return;
+      ++(normal.row == example.rows.back() ? vote.for_it : vote.against);
     });
   }
   for (std::size_t pattern = 0; pattern < votes.size(); ++pattern) {
@@ -113,7 +118,7 @@ Attempt attempt(Corpus& corpus, const std::set<Symbols>& banned) {
       bad += std::min(votes.for_it, votes.against);
     }
   }
-  result.cost = 20 * bad + draft.values().size() + 10 * draft.matcher().size();
+  result.cost = 20 * bad + 12 * draft.values().size() + 40 * draft.matcher().size();
   return result;
 }
 
@@ -186,8 +191,10 @@ TextSystem learn_from_steps(std::span<const examples::Example> examples,
   for (const Symbols& shape : shapes) draft.add_pattern(shape);
   collect_evidence(draft, steps);
   draft.settle_all(1, kTolerance);
-  check_rare(draft);
+  draft.find_laws();
+  try_neighbours(draft);
   draft.settle_all(1, kTolerance);
+  accept_alike(draft);
   return finish(draft, steps);
 }
 

@@ -1,6 +1,7 @@
 #include "teach/hypotheses.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace nrs::teach {
@@ -32,6 +33,32 @@ bool spaced(std::span<const examples::Example> examples) {
   return 2 * with > all;
 }
 
+// Rows of tokens that are final formulas, if they can be told from all else: whatever stands before
+// it, the first token begins a row. None if final formulas are single tokens, or have any length.
+std::vector<std::vector<std::string>> compounds_of(std::span<const examples::Example> examples,
+                                                   const text::LexerConfig& config) {
+  constexpr std::size_t kMost = 200, kLongest = 16;
+  const text::Lexer lexer(config);
+  std::set<std::vector<std::string>> rows;
+  for (const examples::Example& example : examples) {
+    if (!example.complete) continue;
+    std::vector<std::string> row;
+    for (const std::string_view token : lexer.tokens(example.formulas.back()))
+      row.emplace_back(text::is_number(token) ? text::kNumber : token);
+    if (row.size() > kLongest) return {};
+    if (row.size() > 1) rows.insert(std::move(row));
+    if (rows.size() > kMost) return {};
+  }
+  std::set<std::string> first, inner;
+  for (const std::vector<std::string>& row : rows) {
+    first.insert(row.front());
+    inner.insert(row.begin() + 1, row.end());
+  }
+  const auto also_inner = [&](const std::string& token) { return inner.contains(token); };
+  if (std::ranges::any_of(first, also_inner)) return {};
+  return {rows.begin(), rows.end()};
+}
+
 }  // namespace
 
 std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) {
@@ -39,8 +66,13 @@ std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) 
   const bool blanks = spaced(examples);
   std::vector<Hypothesis> all;
   const auto add = [&](bool numbers, bool words, const std::string& sign) {
-    const text::LexerConfig lexer{
-        .numbers = numbers, .words = words, .signs = sign, .spaced = blanks};
+    text::LexerConfig lexer{.numbers = numbers, .words = words, .signs = sign, .spaced = blanks};
+    auto compounds = compounds_of(examples, lexer);
+    if (!compounds.empty()) {
+      text::LexerConfig joined = lexer;
+      joined.compounds = std::move(compounds);
+      all.push_back({.lexer = std::move(joined)});
+    }
     for (const bool values : {true, false}) {
       for (const bool number_class : {true, false}) {
         all.push_back({.lexer = lexer, .number_class = number_class, .value_class = values});
@@ -50,6 +82,7 @@ std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) 
   add(true, true, signs);
   if (!signs.empty()) add(true, true, {});
   add(true, false, signs);
+  add(false, true, {});
   add(false, false, {});
   return all;
 }

@@ -44,12 +44,13 @@ struct TextSystem {
   std::uint64_t steps = 0;                    // that were read
   std::uint64_t explained = 0;  // of these; of answers: questions that it answers right
   // The share of leaves that will be met and are not in the table, as far as can be told: that of
-  // leaves that were met only once.
+  // leaves that were met only once; and how many these were.
   double unseen = 0;
+  std::uint64_t once = 0;
   bool erases = false;  // a value is empty
 
-  // Whether the table is all there is.
-  bool closed() const { return unseen < 0.01; }
+  // Whether the table is all there is: long questions have hundreds of leaves.
+  bool closed() const { return unseen < 0.0005 || once < 20; }
 };
 
 // From steps. Throws Error (input) if nothing in them looks like a rewriting system.

@@ -1,5 +1,6 @@
 #include "text/json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "nrs/error.h"
@@ -11,7 +12,9 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Pattern& pattern) {
   Json json = {{"body", pattern.body}, {"left", pattern.left}, {"right", pattern.right}};
+  if (!pattern.any_order.empty()) json["any_order"] = pattern.any_order;
   if (pattern.copies) json["copies"] = *pattern.copies;
+  if (pattern.folds) json["folds"] = true;
   return json;
 }
 
@@ -20,6 +23,8 @@ Pattern pattern_of(const Json& json) {
   json.at("body").get_to(pattern.body);
   json.at("left").get_to(pattern.left);
   json.at("right").get_to(pattern.right);
+  if (json.contains("any_order")) json["any_order"].get_to(pattern.any_order);
+  if (json.contains("folds")) json["folds"].get_to(pattern.folds);
   if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
   return pattern;
 }
@@ -34,6 +39,13 @@ void check(const PatternSet& set) {
     if (pattern.copies && *pattern.copies >= pattern.body.size()) {
       throw bad("one copies a token that it does not have");
     }
+    if (pattern.folds && (pattern.any_order.size() != 1 || pattern.any_order[0].size() < 3)) {
+      throw bad("one takes two tokens at a time and has not three of them in any order");
+    }
+    for (const std::vector<std::size_t>& group : pattern.any_order) {
+      const auto outside = [&](std::size_t place) { return place >= pattern.body.size(); };
+      if (std::ranges::any_of(group, outside)) throw bad("one sorts tokens that it does not have");
+    }
   }
 }
 
@@ -46,7 +58,8 @@ Json to_json(const PatternSet& set) {
            {{"numbers", set.lexer.numbers},
             {"words", set.lexer.words},
             {"signs", set.lexer.signs},
-            {"spaced", set.lexer.spaced}}},
+            {"spaced", set.lexer.spaced},
+            {"compounds", set.lexer.compounds}}},
           {"number_class", set.number_class},
           {"values", set.values},
           {"patterns", patterns},
@@ -63,6 +76,7 @@ PatternSet patterns_of(const Json& json) try {
                .words = lexer.at("words"),
                .signs = lexer.at("signs"),
                .spaced = lexer.at("spaced")};
+  if (lexer.contains("compounds")) lexer.at("compounds").get_to(set.lexer.compounds);
   json.at("number_class").get_to(set.number_class);
   json.at("values").get_to(set.values);
   for (const Json& pattern : json.at("patterns")) set.patterns.push_back(pattern_of(pattern));

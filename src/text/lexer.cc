@@ -64,6 +64,51 @@ bool is_word(std::string_view token) {
   return letters(token) > 0;
 }
 
+Lexer::Lexer(LexerConfig config) : config_(std::move(config)) {
+  if (config_.compounds.empty()) return;
+  nodes_.emplace_back();
+  ends_.push_back(false);
+  for (const std::vector<std::string>& row : config_.compounds) {
+    std::size_t node = 0;
+    for (const std::string& token : row) {
+      const auto [next, is_new] = nodes_[node].emplace(token, nodes_.size());
+      node = next->second;
+      if (!is_new) continue;
+      nodes_.emplace_back();
+      ends_.push_back(false);
+    }
+    ends_[node] = true;
+  }
+}
+
+std::size_t Lexer::compound_size(std::string_view text, std::span<const Span> tokens) const {
+  std::size_t node = 0, size = 1;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view token = tokens[i].of(text);
+    const auto next = nodes_[node].find(is_number(token) ? kNumber : token);
+    if (next == nodes_[node].end()) break;
+    node = next->second;
+    if (ends_[node]) size = i + 1;
+  }
+  return size;
+}
+
+bool Lexer::is_compound(std::string_view token) const {
+  return !nodes_.empty() && cut_simple(token, true).size() > 1;
+}
+
+std::vector<Span> Lexer::cut(std::string_view text, bool starts) const {
+  std::vector<Span> simple = cut_simple(text, starts);
+  if (nodes_.empty()) return simple;
+  std::vector<Span> tokens;
+  for (std::size_t i = 0; i < simple.size();) {
+    const std::size_t size = compound_size(text, std::span(simple).subspan(i));
+    tokens.push_back({simple[i].begin, simple[i + size - 1].end});
+    i += size;
+  }
+  return tokens;
+}
+
 std::size_t Lexer::token_length(std::string_view rest) const {
   if (config_.numbers && is_digit(rest.front())) return digits(rest);
   if (config_.words) {
@@ -84,7 +129,7 @@ bool Lexer::joins_sign(std::string_view text, const std::vector<Span>& before, S
   return !is_number(operand) && !is_word(operand) && !closes(operand.back());
 }
 
-std::vector<Span> Lexer::cut(std::string_view text, bool starts) const {
+std::vector<Span> Lexer::cut_simple(std::string_view text, bool starts) const {
   std::vector<Span> tokens;
   for (std::size_t i = 0; i < text.size();) {
     if (is_blank(text[i])) {

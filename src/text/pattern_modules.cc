@@ -1,5 +1,7 @@
 #include "text/pattern_modules.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "nrs/error.h"
 
@@ -15,7 +17,9 @@ Symbols numbers_of(Vocabulary& vocabulary, const std::vector<std::string>& names
 }  // namespace
 
 Reader::Reader(PatternSet set)
-    : set_(std::move(set)), lexer_(set_.lexer), vocabulary_(set_.number_class, set_.values) {
+    : set_(std::move(set)),
+      lexer_(set_.lexer),
+      vocabulary_(lexer_, set_.number_class, set_.values) {
   for (const Pattern& pattern : set_.patterns) {
     matcher_.add({numbers_of(vocabulary_, pattern.body), numbers_of(vocabulary_, pattern.left),
                   numbers_of(vocabulary_, pattern.right)});
@@ -91,34 +95,72 @@ bool PatternSelector::is_final(std::string_view formula) const {
   return reader_.may_be_final(row) && !reader_.matcher().first(row);
 }
 
-std::optional<Solution> PatternSolver::read_off(std::string_view leaf) const {
-  const std::vector<Span> tokens = reader_.lexer().cut(leaf);
-  const Symbols row = reader_.classes(leaf, tokens);
+std::optional<Solution> PatternSolver::read_off(std::string_view leaf, Question& question) const {
+  const std::vector<Span> spans = reader_.lexer().cut(leaf);
+  const Symbols row = reader_.classes(leaf, spans);
   if (reader_.is_final_shape(row)) {
     return Solution{.value = {}, .omega = true, .origin = {ValueSource::kTable}};
   }
-  const std::optional<std::size_t> pattern = reader_.matcher().find(row);
-  if (!pattern) return {};
-  const std::optional<std::size_t>& copied = reader_.set().patterns[*pattern].copies;
+  question.tokens.clear();
+  question.pattern = nullptr;
+  for (const Span span : spans) question.tokens.emplace_back(span.of(leaf));
+  const std::optional<std::size_t> found = reader_.matcher().find(row);
+  if (!found) return {};
+  question.pattern = &reader_.set().patterns[*found];
+  sort_groups(question.tokens, question.pattern->any_order, token_less);
+  const std::optional<std::size_t>& copied = question.pattern->copies;
   if (!copied) return {};
-  return Solution{.value = std::string(tokens[*copied].of(leaf)), .origin = {ValueSource::kRule}};
+  return Solution{.value = question.tokens[*copied], .origin = {ValueSource::kRule}};
+}
+
+std::string PatternSolver::text_of(const Question& question) const {
+  const auto spell = [&](const std::vector<std::string>& tokens) {
+    return reader_.lexer().spell({tokens.begin(), tokens.end()});
+  };
+  if (!question.folds()) return spell(question.tokens);
+  return spell(first_two(question.tokens, question.pattern->any_order[0]));
+}
+
+std::string PatternSolver::after(const Question& question, const Solution& part) const {
+  const std::vector<std::string> tokens =
+      folded(question.tokens, question.pattern->any_order[0], part.value);
+  return reader_.lexer().spell({tokens.begin(), tokens.end()});
 }
 
 std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> leaves) const {
   std::vector<Solution> solutions(leaves.size());
-  std::vector<std::string> asked;
-  std::vector<std::size_t> places;
+  std::vector<Question> open;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (std::optional<Solution> known = read_off(leaves[i])) {
+    Question question{.place = i};
+    if (std::optional<Solution> known = read_off(leaves[i], question)) {
       solutions[i] = std::move(*known);
     } else {
-      asked.push_back(reader_.lexer().canonical(leaves[i]));
-      places.push_back(i);
+      open.push_back(std::move(question));
     }
   }
-  const std::vector<std::string_view> questions(asked.begin(), asked.end());
-  std::vector<Solution> answers = other_.solve(questions);
-  for (std::size_t i = 0; i < places.size(); ++i) solutions[places[i]] = std::move(answers[i]);
+  // Each round takes a token off every leaf that folds.
+  while (!open.empty()) {
+    std::vector<std::string> texts;
+    for (const Question& question : open) texts.push_back(text_of(question));
+    std::vector<Solution> answers =
+        other_.solve(std::vector<std::string_view>(texts.begin(), texts.end()));
+    std::vector<Question> next;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      Question& question = open[i];
+      Solution& solution = solutions[question.place];
+      solution = std::move(answers[i]);
+      solution.log_prob = std::min(solution.log_prob, question.log_prob);
+      if (!question.folds() || !solution.known || solution.omega) continue;
+      question.log_prob = solution.log_prob;
+      if (std::optional<Solution> known = read_off(after(question, solution), question)) {
+        solution = std::move(*known);
+        solution.log_prob = question.log_prob;
+      } else {
+        next.push_back(std::move(question));
+      }
+    }
+    open = std::move(next);
+  }
   return solutions;
 }
 

@@ -68,7 +68,21 @@ class PatternSolver : public Solver {
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
  private:
-  std::optional<Solution> read_off(std::string_view leaf) const;
+  // A leaf, and what the other Solver is asked about it.
+  struct Question {
+    std::size_t place = 0;              // among the leaves
+    std::vector<std::string> tokens{};  // with those in any order sorted
+    const Pattern* pattern = nullptr;
+    double log_prob = 0;  // of what was put in for tokens so far
+
+    bool folds() const { return pattern != nullptr && pattern->folds; }
+  };
+
+  // The value if a pattern says it. Else the question is completed.
+  std::optional<Solution> read_off(std::string_view leaf, Question& question) const;
+  std::string text_of(const Question& question) const;
+  // What is left to ask when a part of the leaf is known; nothing if it has no value.
+  std::string after(const Question& question, const Solution& part) const;
 
   const Reader& reader_;
   const Solver& other_;

@@ -3,6 +3,7 @@
 // between certain neighbours.
 //
 //   <number> * <number>     after <start> + - (, before <end> + - * )
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -15,20 +16,60 @@
 
 namespace nrs::text {
 
-// Names of classes. No token has such a name.
-inline constexpr std::string_view kNumber = "<number>";  // any number
-inline constexpr std::string_view kValue = "<value>";    // any of PatternSet::values
-inline constexpr std::string_view kStart = "<start>";    // before the first token
-inline constexpr std::string_view kEnd = "<end>";        // behind the last one
+// Names of classes, beside kNumber.
+inline constexpr std::string_view kValue = "<value>";  // any of PatternSet::values, or a compound
+inline constexpr std::string_view kStart = "<start>";  // before the first token
+inline constexpr std::string_view kEnd = "<end>";      // behind the last one
+
+// Groups of places of a leaf: the tokens of a group may change places, and the value is the same.
+using AnyOrder = std::vector<std::vector<std::size_t>>;
 
 struct Pattern {
-  std::vector<std::string> body;        // classes of tokens
-  std::vector<std::string> left;        // classes of which one must stand before it
-  std::vector<std::string> right;       // classes of which one must stand behind it
-  std::optional<std::size_t> copies{};  // the value is this token of it; else a Solver knows it
+  std::vector<std::string> body;   // classes of tokens
+  std::vector<std::string> left;   // classes of which one must stand before it
+  std::vector<std::string> right;  // classes of which one must stand behind it
+  // The value is this token of the leaf, when the tokens of each group of `any_order` are sorted;
+  // else a Solver knows it.
+  std::optional<std::size_t> copies{};
+  AnyOrder any_order{};
+  // Two at a time: the first two tokens of the only group of `any_order` are replaced by the value
+  // of the leaf that has just these two. [SM 1 2 3] becomes [SM 3 3], because [SM 1 2] is 3.
+  bool folds = false;
 
   bool operator==(const Pattern&) const = default;
 };
+
+// Numbers by size, all else by spelling, numbers first.
+bool token_less(std::string_view a, std::string_view b);
+
+// Sorts what stands in the places of each group: all orders of them become one.
+template <class Tokens, class Less>
+void sort_groups(Tokens& tokens, const AnyOrder& groups, Less less) {
+  for (const std::vector<std::size_t>& group : groups) {
+    std::vector<typename Tokens::value_type> some;
+    for (const std::size_t place : group) some.push_back(tokens[place]);
+    std::ranges::stable_sort(some, less);
+    for (std::size_t i = 0; i < group.size(); ++i) tokens[group[i]] = some[i];
+  }
+}
+
+// What folding asks about: the tokens without those of the group, except for its first two.
+template <class Tokens>
+Tokens first_two(const Tokens& tokens, const std::vector<std::size_t>& group) {
+  Tokens rest;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (std::find(group.begin() + 2, group.end(), i) == group.end()) rest.push_back(tokens[i]);
+  }
+  return rest;
+}
+// The tokens with `value` instead of the first two of the group.
+template <class Tokens>
+Tokens folded(Tokens tokens, const std::vector<std::size_t>& group,
+              const typename Tokens::value_type& value) {
+  tokens[group[0]] = value;
+  tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(group[1]));
+  return tokens;
+}
 
 // When a text in which no leaf is left is final.
 struct Finals {
@@ -73,7 +114,7 @@ class Vocabulary {
   static constexpr Symbol kStartSymbol = 1;
   static constexpr Symbol kEndSymbol = 2;
 
-  Vocabulary(bool number_class, const std::vector<std::string>& values);
+  Vocabulary(Lexer lexer, bool number_class, const std::vector<std::string>& values);
 
   // The number of a class or token by its name.
   Symbol add(std::string_view name);
@@ -90,8 +131,13 @@ class Vocabulary {
       return std::hash<std::string_view>()(text);
     }
   };
+  // The class of a token by what it looks like; kUnknown if it is one of its own.
+  Symbol by_form(std::string_view token) const;
+
+  Lexer lexer_;
   bool number_class_;
   Symbol number_ = kUnknown;
+  Symbol value_ = kUnknown;
   std::vector<std::string> names_;
   std::unordered_map<std::string, Symbol, Hash, std::equal_to<>> numbers_;
 };

@@ -2,6 +2,7 @@
 
 #include <torch/autograd.h>
 
+#include <algorithm>
 #include <string>
 
 #include "nrs/error.h"
@@ -21,6 +22,35 @@ nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view p
     entry.values.assign(values, values + tensor.numel());
   }
   return weights;
+}
+
+namespace {
+
+// Whether a tensor is another one with more rows, or as many.
+bool extends(const nn::TensorShape& shape, const nn::TensorShape& other) {
+  return shape.size() == other.size() && !shape.empty() && shape[0] >= other[0] &&
+         std::equal(shape.begin() + 1, shape.end(), other.begin() + 1);
+}
+
+}  // namespace
+
+bool import_weights(torch::nn::Module& module, std::string_view prefix,
+                    const nn::WeightMap& weights) {
+  const nn::WeightMap own = export_weights(module, prefix);
+  const bool fits =
+      own.size() == weights.size() && std::ranges::all_of(own, [&](const auto& entry) {
+        const auto found = weights.find(entry.first);
+        return found != weights.end() && extends(entry.second.shape, found->second.shape);
+      });
+  if (!fits) return false;
+  const torch::NoGradGuard no_grad;
+  for (auto& item : module.named_parameters()) {
+    const nn::Weights& from = weights.at(std::string(prefix) + item.key());
+    const auto rows = static_cast<std::int64_t>(from.shape[0]);
+    torch::Tensor first = item.value().narrow(0, 0, rows);
+    first.copy_(torch::tensor(from.values).view(first.sizes()));
+  }
+  return true;
 }
 
 void set_weights(torch::nn::Module& module, const torch::Tensor& weights) {

@@ -80,7 +80,7 @@ int run(const TrainRequest& request, bool quiet) {
     watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
   }
   if (train(request, watch) == RunEnd::kInterrupted) {
-    line.note("interrupted; go on with --resume");
+    if (!request.keep_best) line.note("interrupted; go on with --resume");
     return 128 + interrupted();
   }
   line.clear();
@@ -94,10 +94,15 @@ int run_train(recipe::TrainOptions& options) {
   return run(request, options.quiet);
 }
 
-// Nothing can be resumed: who asks for a Solver by the way gives its files no name.
 int run_pairs(const recipe::PairsOptions& options) {
   const recipe::Recipe made = solver_recipe(data::read_pair_file(options.pairs), options);
-  return run({.recipe = made, .out = options.out, .only = "solver"}, options.quiet);
+  return run({.recipe = made,
+              .out = options.out,
+              .only = "solver",
+              .resume = options.resume,
+              .goes_on = options.goes_on,
+              .keep_best = true},
+             options.quiet);
 }
 
 // Reads the words and does what they ask for.

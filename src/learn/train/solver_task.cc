@@ -95,6 +95,14 @@ torch::Tensor SolverTask::logits(const SolverBatch& batch, const Pass& pass) con
   return net_->forward(batch.leaves, batch.written, pass);
 }
 
+bool SolverTask::take_weights(const model::Model& model) {
+  if (!model.has(name())) return false;
+  const model::SolverModel other = model::solver_of(model);
+  const bool same = other.input.tokens() == tokenizers().input.tokens() &&
+                    other.output.tokens() == tokenizers().output.tokens();
+  return same && import_weights(*net_, nn::kSolverPrefix, other.weights);
+}
+
 // Every leaf there is, not a sample; and the threshold. Only the leaves for validation count for
 // it: all that exist are known of no system that people teach.
 std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,

@@ -23,6 +23,7 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   // The hardest leaves and the first of all pairs that it is taught.
   Examples in_distribution() const override;
   Examples out_of_distribution() const override;
+  bool take_weights(const model::Model& model) override;
   // How many of all pairs are right, and the threshold.
   std::optional<Results> measure(Workers& workers,
                                  const std::function<bool()>& stop) const override;

@@ -126,6 +126,10 @@ class Run {
   bool train_module(const recipe::TrainSection& module);
   // Makes checkpoint_.finished of a task; false if told to stop.
   bool finish_module(ModuleTask& task, const recipe::TrainConfig& config);
+  void go_on(ModuleTask& task) const;
+  Results results_of(ModuleTask& task, const Trainer& trainer, const Results& measured,
+                     const char* ended);
+  void write_best(ModuleTask& task, Trainer& trainer);
   void restore(ModuleTask& task, Trainer& trainer) const;
   TrainHooks hooks(ModuleTask& task, Trainer& trainer);
   void write_model();
@@ -202,28 +206,57 @@ void Run::restore(ModuleTask& task, Trainer& trainer) const {
 bool Run::finish_module(ModuleTask& task, const recipe::TrainConfig& config) {
   const std::string name(task.name());
   journal_->begin(task.name(), config.steps);
+  const bool running = checkpoint_.running && checkpoint_.running->name == name;
+  if (!running && !request_.goes_on.empty()) go_on(task);
   Trainer trainer(task, config, workers_);
-  if (checkpoint_.running && checkpoint_.running->name == name) restore(task, trainer);
+  if (running) restore(task, trainer);
   const TrainHooks hooks = this->hooks(task, trainer);
   const TrainEnd end = trainer.run(hooks);
-  if (end == TrainEnd::kInterrupted) return false;
+  if (end == TrainEnd::kInterrupted) {
+    if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
+    return false;
+  }
   hooks.on_checkpoint();  // before the best weights take the place of the last
   trainer.optimiser().set_weights(trainer.best());
   task.module().eval();
   const std::optional<Results> measured = task.measure(workers_, hooks.stop);
   if (!measured) return false;
-  Results results{{"steps", trainer.state().step},
-                  {"ended", end == TrainEnd::kPerfect ? "perfect" : "steps"},
-                  {"best_step", trainer.state().best_step},
-                  {"known", trainer.state().best.in_distribution},
-                  {"beyond", trainer.state().best.out_of_distribution},
-                  {"parameters", weights_of(task.module())}};
-  results.update(*measured);
+  Results results =
+      results_of(task, trainer, *measured, end == TrainEnd::kPerfect ? "perfect" : "steps");
   journal_->end(results);
   checkpoint_.finished[name] = {.weights = trainer.best().clone(), .results = std::move(results)};
   checkpoint_.running.reset();
   save();
   return true;
+}
+
+Results Run::results_of(ModuleTask& task, const Trainer& trainer, const Results& measured,
+                        const char* ended) {
+  Results results{{"steps", trainer.state().step},
+                  {"ended", ended},
+                  {"best_step", trainer.state().best_step},
+                  {"known", trainer.state().best.in_distribution},
+                  {"beyond", trainer.state().best.out_of_distribution},
+                  {"parameters", weights_of(task.module())}};
+  results.update(measured);
+  return results;
+}
+
+void Run::go_on(ModuleTask& task) const {
+  if (task.take_weights(model::load_model(request_.goes_on))) return;
+  note("the Solver begins anew: the examples have tokens that the last one cannot read");
+}
+
+// The checkpoint stays, and with it the way to go on.
+void Run::write_best(ModuleTask& task, Trainer& trainer) {
+  trainer.optimiser().set_weights(trainer.best());
+  task.module().eval();
+  const std::optional<Results> measured = task.measure(workers_, [] { return false; });
+  if (!measured) return;
+  const Results results = results_of(task, trainer, *measured, "interrupted");
+  task.export_to(model_, results);
+  checkpoint_.finished[std::string(task.name())].results = results;  // never saved
+  write_model();
 }
 
 bool Run::train_module(const recipe::TrainSection& module) {

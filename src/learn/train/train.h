@@ -18,6 +18,10 @@ struct TrainRequest {
   bool resume = false;
   // If only the Selector is trained: the model whose Solver goes into OUT. Empty: the one in OUT.
   std::filesystem::path solver_from = {};
+  // A model whose weights are trained further, if it has a module of the same sizes and tokens.
+  std::filesystem::path goes_on = {};
+  // An interrupted run writes the best weights so far as a model, beside its checkpoint.
+  bool keep_best = false;
 };
 
 // What a person who waits wants to know.

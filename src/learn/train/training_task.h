@@ -61,6 +61,8 @@ class ModuleTask : public TrainingTask {
  public:
   using Results = nlohmann::ordered_json;
 
+  // Goes on from the weights of a model. False if it has none of the same sizes and tokens.
+  virtual bool take_weights(const model::Model& /*model*/) { return false; }
   // What is to be known of the module once it is trained, besides its scores: an object. Nothing if
   // told to stop.
   virtual std::optional<Results> measure(Workers& /*workers*/,

@@ -1,0 +1,166 @@
+"""The result files of a folder, checked strictly when they are read. docs/report.md describes them,
+formats.json has their fields."""
+import collections
+import dataclasses
+import json
+import pathlib
+import typing
+
+from check_format import check_format, refuse
+from files import IO, USAGE, Failure, read_json
+
+HERE = pathlib.Path(__file__).parent
+FORMATS = json.loads((HERE / "formats.json").read_text(encoding="utf-8"))
+KINDS = ("eval", "timing", "confidence", "training", "ablations", "datasets", "traces", "models")
+ERROR_CLASSES = ("missing", "malformed", "solver", "other")
+COUNTED = ("formulas", "correct", "answered", *ERROR_CLASSES)
+
+
+@dataclasses.dataclass
+class Source:
+    """Which file some numbers are in, and what made them."""
+    command: str
+    program: str
+    machine: str = ""
+    model: str = ""
+    checksum: str = ""
+    engine: str = ""
+    recipe: str = ""
+    protocol: str = ""  # "paper", "full" or empty
+    domains: typing.Sequence[str] = ()  # that the model was trained on
+    recipe_seed: int | None = None
+    parameters: int | None = None
+    file: str = ""  # below the folder of results
+
+
+# Its document, the data, has the fields that its format asks for; it may have others.
+ResultFile = collections.namedtuple("ResultFile", "source data")
+# Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, training formulas 1
+# to `trained`.
+Domain = collections.namedtuple("Domain", "name title levels trained", defaults=[6, 3])
+
+
+@dataclasses.dataclass
+class Results:
+    published: dict  # published.json: the paper's numbers
+    domains: list[Domain]
+    kinds: dict[str, list[ResultFile]]  # by name
+
+    def rows(self, table, **wanted):
+        """Those of a published table that have these values."""
+        return [row for row in self.published[table] if wanted.items() <= row.items()]
+
+
+class Counts(collections.Counter):
+    """How formulas of an evaluation ended: COUNTED says what is counted."""
+
+    def accuracy(self):
+        return self["correct"] / self["formulas"] if self["formulas"] else 0
+
+
+def counts_of(level):
+    """Of a level of a file eval/*.json or timing/*.json."""
+    return Counts({name: level[name] for name in COUNTED})
+
+
+def read_source(document, path):
+    if isinstance(document, dict) and "command" not in document:
+        refuse(f"{path}: command", "is missing",
+               "an older nrs made this file: make it again with nrs reproduce")
+    check_format(document, FORMATS["source"], path)
+    # A number of a trained model can be made again only if one knows which model it was.
+    if document.get("recipe") and not document.get("model_checksum"):
+        refuse(f"{path}: model_checksum", "is missing")
+    return source_of(document, document.get("recipe") or {})
+
+
+def source_of(document, recipe):
+    texts = {name: document.get(name) or "" for name in ("machine", "engine")}
+    return Source(
+        document["command"], document["program"], **texts,
+        model=document.get("model") or recipe.get("name", ""),
+        checksum=document.get("model_checksum") or "", recipe=recipe.get("name", ""),
+        protocol=recipe.get("protocol", ""), domains=recipe.get("domains", ()),
+        recipe_seed=recipe.get("seed"), parameters=document.get("parameters"))
+
+
+def source_of_model(document):
+    """What `nrs info` prints is the model's own description, and names no command."""
+    command = {"command": f"nrs info --json {document['name']}",
+               "program": document["program"], "model_checksum": document["checksum"]}
+    return source_of(command, document)
+
+
+def check_levels(document, path):
+    if document.get("interrupted"):
+        refuse(f"{path}: interrupted",
+               "this evaluation did not finish: delete the file and run it again")
+    for i, level in enumerate(document["levels"]):
+        place = f"{path}: levels[{i}]."
+        if level["answered"] > level["formulas"]:
+            refuse(place + "answered", 'is more than "formulas"')
+        if level["correct"] > level["answered"]:
+            refuse(place + "correct", 'is more than "answered"')
+        if level["correct"] + sum(level[name] for name in ERROR_CLASSES) != level["formulas"]:
+            refuse(place + "formulas", 'is not the sum of "correct" and the classes of errors')
+
+
+def check_trace(document, path):
+    """Steps that were applied lie within the formula, one behind the other: they are drawn so."""
+    for i, one in enumerate(document["derivation"]["trace"]):
+        place, before = f"{path}: derivation.trace[{i}].", 0
+        for step in one["steps"]:
+            if not step["applied"]:
+                continue
+            if not isinstance(step.get("value"), str):
+                refuse(place + "value", "must be a text")
+            if not before <= step["begin"] < step["end"] <= len(one["formula"].encode()):
+                refuse(place + "begin",
+                       "the leaf is not a part of the formula behind the one before")
+            before = step["end"]
+
+
+def check_columns(document, path):
+    for name, domain in sorted(document["domains"].items()):
+        columns = domain["selector"]
+        for column in "formulas", "confidence":
+            if len(columns[column]) != len(columns["characters"]):
+                refuse(f"{path}: domains.{name}.selector.{column}",
+                       'must be as long as "characters"')
+
+
+CHECKS = {"eval": check_levels, "timing": check_levels, "traces": check_trace,
+          "confidence": check_columns}
+
+
+def read_result(kind, document, path, file):
+    """A document of a kind that was read from `path` and is shown as `file`."""
+    source = None if kind == "models" else read_source(document, path)
+    check_format(document, FORMATS["eval" if kind == "timing" else kind], path)
+    CHECKS.get(kind, lambda *_: None)(document, path)
+    source = source or source_of_model(document)
+    source.file = file
+    return ResultFile(source, document)
+
+
+def files_of(folder):
+    """The files of one kind, by name. A folder that is not there has none."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".json")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Failure(IO, f"{folder}: cannot be listed: {error.strerror}") from None
+
+
+def load_results(folder):
+    path = folder / "published.json"
+    if not path.exists():
+        raise Failure(USAGE, f"{path}: there is no such file",
+                      "a folder of result files has it; see docs/report.md")
+    published = read_json(path)
+    check_format(published, FORMATS["published"], str(path))
+    domains = [Domain(*(row[name] for name in Domain._fields)) for row in published["domains"]]
+    kinds = {kind: [read_result(kind, read_json(path), str(path), f"{kind}/{path.name}")
+                    for path in files_of(folder / kind)] for kind in KINDS}
+    return Results(published, domains, kinds)

@@ -1,0 +1,124 @@
+"""nrs: learn a rewriting system from worked examples, and run it.
+
+    >>> import nrs
+    >>> multi = nrs.load("multi")
+    >>> multi.simplify("((15+5)*(3-4))").value
+    '-20'
+    >>> [answer.value for answer in multi.simplify(["(1+1)", "[MAX 1 2]"])]
+    ['2', '2']
+"""
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Iterable, Sequence
+from typing import overload
+
+
+class Error(ValueError):
+    """A formula, a file or an argument is wrong. The text says what, where, and what to do.
+
+    `offset` is the place in the formula, from 0, if the fault is in one; `hint` is the last part of the text.
+    """
+    hint: str = ""
+    offset: int | None = None
+
+
+from . import _nrs, program  # noqa: E402  (both raise Error)
+from ._nrs import Answer, Step  # noqa: E402
+from .examples import Examples, examples_file  # noqa: E402
+from .scores import Scores, score  # noqa: E402
+
+__all__ = ["Answer", "Error", "Model", "Scores", "Step", "generate", "learn", "load", "models", "rules"]
+
+_OWN_MODELS = pathlib.Path(__file__).parent / "models"
+
+
+class Model:
+    """A model that has been loaded. Several threads may use it at once."""
+
+    def __init__(self, path: pathlib.Path, threads: int, min_log_prob: float | None):
+        self.path = path
+        self._rewriter = _nrs.load(path, threads, min_log_prob)
+
+    @property
+    def name(self) -> str:
+        return self._rewriter.name
+
+    @property
+    def domains(self) -> list[str]:
+        """The built-in domains that it was trained on; none for a system of your own."""
+        return self._rewriter.domains
+
+    @property
+    def threshold(self) -> float | None:
+        """The log-probability below which a value is not used."""
+        return self._rewriter.threshold
+
+    @overload
+    def simplify(self, formulas: str) -> Answer: ...
+
+    @overload
+    def simplify(self, formulas: Iterable[str]) -> list[Answer]: ...
+
+    def simplify(self, formulas):
+        """The answer to a formula, or a list of answers to many, which is faster than one by one.
+
+        A lone formula that cannot be read raises Error. Among many, the error is in its answer.
+        """
+        if isinstance(formulas, str):
+            return self._rewriter.simplify_one(formulas)
+        return self._rewriter.simplify_all(list(formulas))
+
+    def evaluate(self, pairs: Iterable[Sequence[str]]) -> Scores:
+        """Asks questions whose answers are known: pairs of a formula and its value."""
+        return score(self, pairs)
+
+    def __repr__(self) -> str:
+        return f"<nrs.Model {self.name}>"
+
+
+def models() -> list[str]:
+    """The names of the models at hand."""
+    own = (file.stem for file in _OWN_MODELS.glob("*.nrs"))
+    return sorted({*own, *_nrs.model_names()})
+
+
+def load(name: str | os.PathLike[str] = "multi", *, threads: int = 1, min_log_prob: float | None = None) -> Model:
+    """Loads a model by its name or from its file.
+
+    `threads` are used within a call (0: all cores). A value with a lower log-probability than `min_log_prob` is
+    not used; without it the threshold of the model counts.
+    """
+    own = _OWN_MODELS / f"{name}.nrs"
+    path = own if isinstance(name, str) and os.sep not in name and own.exists() else _nrs.find_model(os.fspath(name))
+    return Model(path, threads, min_log_prob)
+
+
+def generate(domain: str, nesting: int, count: int, *, seed: int = 0, args: int = 2) -> list[tuple[str, str]]:
+    """Distinct random formulas of a built-in domain with their values; the same seed gives the same ones.
+
+    `args` is the number of arguments of each operator. Fewer than `count` are given if no more exist.
+    """
+    return [tuple(pair) for pair in _nrs.generate(domain, nesting, count, seed, args)]
+
+
+def learn(examples: Examples, out: str | os.PathLike[str], *, minutes: float | None = None) -> Model:
+    """Learns a rewriting system from examples, writes the model to `out`, and loads it.
+
+    `examples` is a file in any form that `nrs learn` reads, or a list: of strings, each a line of such a file; of
+    pairs (question, answer); or of longer chains of formulas, each one step after the one before. What was found is
+    in `model.report`. Needs the program nrs.
+    """
+    with examples_file(examples) as file:
+        words = ["learn", file, "--out", os.fspath(out)]
+        report = program.run(*words, *([] if minutes is None else ["--minutes", str(minutes)]))
+    model = load(pathlib.Path(out).resolve())
+    model.report = report
+    return model
+
+
+def rules(model: Model | str | os.PathLike[str], *, format: str | None = None) -> str:
+    """The rules of a model, as text; `format` is one that `nrs rules` writes. Needs the program nrs."""
+    path = model.path if isinstance(model, Model) else load(model).path
+    return program.run("rules", os.fspath(path), *([] if format is None else ["--format", format]))

@@ -1,0 +1,29 @@
+#pragma once
+// What nrs learn is given: examples, or a model that goes on learning, with more of them or not.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "examples/examples.h"
+#include "model/model_file.h"
+
+namespace nrs::cli {
+
+struct Lesson {
+  examples::ExampleFile file;      // all examples, those of the model first
+  std::filesystem::path before{};  // the model that goes on; empty: none
+  std::string architecture{};      // of that model
+  std::size_t left_out = 0;        // examples that the model did not keep
+};
+
+// Whether the examples are those that a model keeps.
+bool is_model_file(const std::filesystem::path& path);
+
+// `more` may be empty. Lines are counted on from those of the model. Throws Error.
+Lesson lesson_of_model(const std::filesystem::path& model, const std::filesystem::path& more,
+                       const examples::Progress& progress);
+
+// Gives a model the examples that it was taught.
+void keep_lesson(const Lesson& lesson, examples::Kind kind, model::Model& model);
+
+}  // namespace nrs::cli
