@@ -95,6 +95,7 @@ class Compile(unittest.TestCase):
         run("compile", taught, "--sample", "100000", "--contexts", "100000", "--out", compiled)
         asked = "\n".join(["not ( True and not ( False or ( not False and True ) ) )", "True or False and False", "(True)",
                            "True or", "not  False", "False", "( True or False ) and ( False )"]) + "\n"
+        run("compile", taught, "--alone", "--sample", "100000", "--contexts", "1000", "--out", compiled)
         self.assertEqual(run("simplify", "--json", "--model", compiled, "-", text=asked, code=4),
                          run("simplify", "--json", "--model", taught, "-", text=asked, code=4))
 

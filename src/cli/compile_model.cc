@@ -11,6 +11,7 @@
 #include "compile/grown_texts.h"
 #include "eval/stages.h"
 #include "eval/training_data.h"
+#include "model/networks.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
@@ -74,7 +75,8 @@ class ModelCompiler {
     done.model.modules.clear();
     done.model.shared.clear();
     for (const std::string& name : what_.kept) {
-      if (!choices_.alone) done.model.modules[name] = model_.module(name);
+      const bool network = name == model::kSelectorModule || name == model::kSolverModule;
+      if (!network || !choices_.alone) done.model.modules[name] = model_.module(name);
     }
     const architectures::CompiledModel compiled{.parts = {.automata = selector.automata,
                                                           .table = std::move(solver.table),
