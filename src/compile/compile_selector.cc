@@ -23,6 +23,9 @@ constexpr std::size_t kKeptDisagreements = 20;
 constexpr std::size_t kLearnt = 2000;        // formulas that one comparison adds to the sample
 constexpr std::size_t kLongestLearnt = 400;  // longer formulas show nothing new
 constexpr std::uint64_t kDrawnAtOnce = 256;
+// A cell that was right so often stays as it is: the Selector that differs once is told, not
+// obeyed, for asking it in all such contexts would make the automata useless.
+constexpr std::uint32_t kFirm = 10'000;
 constexpr std::array<std::size_t, 4> kViews{1, 6, 12, 24};       // characters to the right
 constexpr std::uint64_t kComparedFrom = std::uint64_t{1} << 40;  // numbers of texts not learnt from
 
@@ -175,6 +178,7 @@ class SelectorCompiler {
                  .neighbours = std::vector<std::uint8_t>(kinds_.count * kinds_.count)};
     automata_.marks.assign(left.states() * kinds_.count * right.states(), Mark::kUnknown);
     cells_.assign(automata_.marks.size(), Cell::kNew);
+    agreed_.assign(automata_.marks.size(), 0);
     for (const Labelled& one : sample_) read(one);
   }
 
@@ -187,7 +191,7 @@ class SelectorCompiler {
   };
 
   // Compares the marks of a text with the table, and notes there what is new. A cell that has had
-  // two marks is asked about for ever.
+  // two marks is asked about for ever, unless it is firm.
   Reading read(const Labelled& one) {
     rights_.resize(one.text.size());
     std::uint8_t state = MarkAutomata::kEdge;
@@ -224,7 +228,15 @@ class SelectorCompiler {
 
   void note(std::size_t cell, Mark mark, std::size_t place, Reading& reading) {
     Mark& known = automata_.marks[cell];
-    if (cell != 0 && cells_[cell] == Cell::kKnown && known == mark) return;
+    if (cell != 0 && cells_[cell] == Cell::kKnown && known == mark) {
+      ++agreed_[cell];
+      return;
+    }
+    if (cells_[cell] == Cell::kKnown && agreed_[cell] >= kFirm) {
+      ++reading.different;
+      reading.place = place;
+      return;
+    }
     reading.surprising = reading.surprising || cells_[cell] != Cell::kAsked;
     ++reading.asked;
     if (cell == 0) return;
@@ -282,7 +294,8 @@ class SelectorCompiler {
   std::vector<Labelled> sample_;
   ByteKinds kinds_;
   MarkAutomata automata_;
-  std::vector<Cell> cells_;  // of the table of marks
+  std::vector<Cell> cells_;            // of the table of marks
+  std::vector<std::uint32_t> agreed_;  // how often each had the mark that it has
   std::vector<std::uint8_t> rights_;
   std::size_t view_ = 0;                // in kViews
   std::vector<std::size_t> ambiguous_;  // views that do not tell everything

@@ -18,8 +18,8 @@ struct Disagreement {
   std::size_t place = 0;
 };
 
-// A disagreement that was found is no longer one: from then on, the Selector is asked in all such
-// contexts.
+// Where a disagreement was found, the Selector is asked in all such contexts from then on, unless
+// the two agreed there ten thousand times before: then it stays, and is told.
 struct Comparison {
   std::uint64_t formulas = 0;
   std::uint64_t contexts = 0;   // characters with all that is around them
