@@ -1,12 +1,14 @@
-"""Our engines beside Maude, on the same formulas: 100 of each nesting 1 to 6, each program from its start
-to its end. usage: NRS=build/dev/bin/nrs python3 benchmarks/against_maude.py [MODEL]
+"""Our engines beside Maude, on the same formulas: 100 of each nesting 1 to 6, each program from its start to its end,
+one after the other in every round; the best of 10 rounds.
+usage: NRS=build/release/bin/nrs python3 benchmarks/against_maude.py DOMAIN [MODEL...]
 
-Maude reads the formulas as terms of the module in tests/maude_test.py, our program as lines of text."""
+Maude reads the formulas as terms of the modules in tests/maude_terms.py, our program as lines of text. The processor
+time of a program counts as well as the time on the clock, which other programs lengthen."""
 import csv
 import io
 import os
 import pathlib
-import statistics
+import resource
 import subprocess
 import sys
 import time
@@ -15,35 +17,50 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests")
 import maude_terms  # noqa: E402
 
 NRS = os.environ["NRS"]
-REPEATS = 5
+ROUNDS = 10
+MODULES = {"arithmetic": "ARITHMETIC", "algebra": "ARITHMETIC", "listops": "LISTOPS", "logic": "LOGIC"}
 
 
-def seconds(work):
-    taken = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken)
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def simplify(formulas, *how):
-    subprocess.run([NRS, "simplify", "--domain", "arithmetic", *how], input="\n".join(formulas) + "\n", text=True,
-                   capture_output=True)
+def spend(work):
+    start, used = time.perf_counter(), processor_seconds()
+    work()
+    return time.perf_counter() - start, processor_seconds() - used
 
 
+def simplify(text, *how):
+    done = subprocess.run([NRS, "simplify", *how], input=text, text=True, capture_output=True)
+    return done.stdout
+
+
+def term(domain, formula):
+    made = getattr(maude_terms, domain)(formula)
+    return made[0] if domain == "algebra" else made
+
+
+domain, models = sys.argv[1], sys.argv[2:]
 formulas = []
 for level in range(1, 7):
-    made = subprocess.run([NRS, "generate", "arithmetic", "--nesting", str(level), "--count", "100", "--seed", "2025"],
+    made = subprocess.run([NRS, "generate", domain, "--nesting", str(level), "--count", "100", "--seed", "2025"],
                           capture_output=True, text=True, check=True).stdout
     formulas += [row["X"] for row in csv.DictReader(io.StringIO(made))]
-terms = [maude_terms.arithmetic(formula) for formula in formulas]
-maude = seconds(lambda: maude_terms.maude("ARITHMETIC", terms))
-print("%d formulas, %d characters; medians of %d runs" % (len(formulas), sum(map(len, formulas)), REPEATS))
-print("Maude   %.3f s" % maude)
-engines = [("oracle", ["--engine", "oracle"])]
-if len(sys.argv) > 1:
-    engines.append(("model", ["--model", sys.argv[1]]))
-for name, how in engines:
-    ours = seconds(lambda: simplify(formulas, *how))
-    print("%-7s %.3f s, %.2f times Maude" % (name, ours, ours / maude))
+terms = [term(domain, formula) for formula in formulas]
+text = "\n".join(formulas) + "\n"
+programs = {"Maude": lambda: maude_terms.maude(MODULES[domain], terms),
+            "oracle": lambda: simplify(text, "--domain", domain, "--engine", "oracle")}
+for model in models:
+    programs[pathlib.Path(model).stem] = lambda model=model: simplify(text, "--domain", domain, "--model", model)
+answers = {name: work() for name, work in programs.items() if name != "Maude"}
+best = {name: (float("inf"), float("inf")) for name in programs}
+for _ in range(ROUNDS):
+    for name, work in programs.items():
+        best[name] = tuple(map(min, best[name], spend(work)))
+print("%s: %d formulas, %d characters; the best of %d rounds" % (domain, len(formulas), len(text), ROUNDS))
+for name, (clock, used) in best.items():
+    same = "" if name == "Maude" or answers[name] == answers["oracle"] else ", other answers than the oracle"
+    print("%-22s %7.1f ms, %.2f times Maude; processor %7.1f ms, %.2f times Maude%s"
+          % (name, clock * 1e3, clock / best["Maude"][0], used * 1e3, used / best["Maude"][1], same))

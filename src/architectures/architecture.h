@@ -13,6 +13,7 @@
 
 #include "model/model_file.h"
 #include "nrs/rewriter.h"
+#include "rewrite/limits.h"
 
 namespace nrs::architectures {
 
@@ -43,6 +44,17 @@ struct InfoLine {
   std::string text;
 };
 
+// What has to be known of a model to compile it, besides what its modules answer.
+struct Compilable {
+  std::string hindrance{};  // why it cannot be; empty: it can
+  // In order: all texts that its Solver knows, or those that it is worth asking it about; nothing
+  // if only the domains of the model can tell.
+  std::optional<std::vector<std::string>> leaves{};
+  bool complete = false;  // it knows no others
+  rewrite::Habits habits{};
+  std::vector<std::string> kept{};  // modules that are needed where the tables have no answer
+};
+
 // Const and thread-safe.
 class Architecture {
  public:
@@ -65,6 +77,8 @@ class Architecture {
   virtual bool verifiable() const { return true; }
   // Whether a model learnt from formulas of the paper's generator only.
   virtual bool paper_formulas(const model::Model& model) const { return model.protocol == "paper"; }
+
+  virtual Compilable compilable(const model::Model& model) const;
 
   // What its modules are, for programs and for people.
   virtual nlohmann::ordered_json describe(const model::Model& model) const = 0;

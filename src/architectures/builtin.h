@@ -7,6 +7,7 @@ namespace nrs::architectures {
 const Architecture& fastnrs_architecture();
 const Architecture& nrs_architecture();
 const Architecture& ndr_architecture();
+const Architecture& compiled_architecture();
 const Architecture& patterns_architecture();
 const Architecture& rules_architecture();
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "architectures/builtin.h"
 #include "architectures/pattern_model.h"
@@ -44,6 +45,49 @@ rewrite::Habits habits_of(const PatternModel& model) {
           .erases = model.erases,
           .linear = model.set.growth.linear,
           .quadratic = model.set.growth.quadratic};
+}
+
+// Every way to write a row of classes; false if there is no end to them.
+bool spell_all(const text::PatternSet& set, const std::vector<std::string>& row,
+               std::set<std::string>& texts) {
+  constexpr std::size_t kMost = 100'000;
+  std::vector<std::vector<std::string_view>> rows = {{}};
+  for (const std::string& symbol : row) {
+    if (symbol == text::kNumber) return false;
+    std::vector<std::string_view> choices = {symbol};
+    if (symbol == text::kValue) choices.assign(set.values.begin(), set.values.end());
+    std::vector<std::vector<std::string_view>> longer;
+    for (const auto& before : rows) {
+      for (const std::string_view choice : choices) {
+        longer.push_back(before);
+        longer.back().push_back(choice);
+      }
+    }
+    rows = std::move(longer);
+    if (rows.size() > kMost) return false;
+  }
+  const text::Lexer lexer(set.lexer);
+  for (const auto& tokens : rows) texts.insert(lexer.spell(tokens));
+  return true;
+}
+
+// The leaves that the model can solve without a network, spelt as its table spells them, and its
+// final texts: those of the table, and all that can be made of values where a pattern copies one.
+// Tells whether there are no others.
+bool solvable_leaves(const PatternModel& model, std::set<std::string>& texts) {
+  for (const auto& [leaf, value] : model.table) {
+    texts.insert(leaf);
+    texts.insert(value);  // which may be final
+  }
+  bool complete = true;
+  for (const auto& shape : model.set.finals.shapes) {
+    complete = spell_all(model.set, shape, texts) && complete;
+  }
+  for (const text::Pattern& pattern : model.set.patterns) {
+    complete = (!pattern.copies || spell_all(model.set, pattern.body, texts)) && complete;
+  }
+  texts.erase("");
+  return complete;
 }
 
 struct Parts {
@@ -88,6 +132,18 @@ class PatternsArchitecture final : public Architecture {
   std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
     return std::make_unique<PatternRewriter>(std::make_unique<const Parts>(model, options));
+  }
+
+  Compilable compilable(const model::Model& model) const override {
+    const PatternModel patterns = pattern_model_of(model);
+    if (patterns.set.finals.open()) return {.hindrance = "its final texts have any length"};
+    std::set<std::string> leaves;
+    Compilable what;
+    what.complete = solvable_leaves(patterns, leaves) && !model.has(model::kSolverModule);
+    what.leaves.emplace(leaves.begin(), leaves.end());
+    what.habits = habits_of(patterns);
+    for (const auto& entry : model.modules) what.kept.push_back(entry.first);
+    return what;
   }
 
   Json describe(const model::Model& model) const override {

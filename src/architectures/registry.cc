@@ -12,8 +12,8 @@ namespace {
 
 std::vector<const Architecture*>& registered() {
   static std::vector<const Architecture*> all = {
-      &fastnrs_architecture(),  &nrs_architecture(),   &ndr_architecture(),
-      &patterns_architecture(), &rules_architecture(),
+      &fastnrs_architecture(),  &nrs_architecture(),      &ndr_architecture(),
+      &compiled_architecture(), &patterns_architecture(), &rules_architecture(),
   };
   return all;
 }
@@ -28,6 +28,10 @@ bool has_setting(const Architecture& architecture, std::string_view name) {
 std::optional<std::int64_t> RewriterOptions::setting(std::string_view name) const {
   const auto found = settings.find(name);
   return found == settings.end() ? std::nullopt : std::optional(found->second);
+}
+
+Compilable Architecture::compilable(const model::Model& /*model*/) const {
+  return {.hindrance = fmt::format("its architecture is {}", name())};
 }
 
 std::span<const Architecture* const> all_architectures() {

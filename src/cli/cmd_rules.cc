@@ -4,10 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "architectures/compiled_model.h"
 #include "base/files.h"
+#include "cli/given.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/rule_input.h"
+#include "compile/table_rules.h"
+#include "nrs/error.h"
 #include "rewrite/rules/emit_cpp.h"
 #include "term/rule_file.h"
 #include "term/write_rules.h"
@@ -32,7 +36,24 @@ std::string number_rules(const term::RuleSet& rules) {
   return text;
 }
 
+// What the table of a compiled model says; nothing for what has none.
+std::optional<std::string> rules_of_table(const std::string& file) {
+  const std::string path = as_given(file);
+  if (!path.ends_with(".nrs") || is_rule_text(file)) return std::nullopt;
+  const model::Model model = model::load_model(path);
+  if (!model.has(architectures::kValuesModule)) return std::nullopt;
+  return compile::to_text(compile::rules_of(architectures::compiled_model_of(model).parts.table));
+}
+
 std::string written(const RulesOptions& options) {
+  if (const std::optional<std::string> table = rules_of_table(options.file)) {
+    if (options.format == "text") return *table;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} cannot be written as {}: it has a table of leaves, not rules about "
+                            "terms",
+                            options.file, options.format),
+                "--format text shows what the table says");
+  }
   const RuleInput input = read_rule_input(options.file);
   const term::RuleSet& rules = input.rules;
   if (options.format == "text") {
@@ -63,7 +84,7 @@ void add_rules(CLI::App& app, Action& action) {
   verb->add_option(
           "FILE", options->file,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
-          "learned rules, .nrs")
+          "learned rules or a compiled model, .nrs")
       ->required();
   verb->add_option(
           "--format", options->format,

@@ -21,12 +21,14 @@ inline constexpr OtherVerb kGenerateVerb{"generate", "make formulas with their v
 inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation and test sets"};
 inline constexpr OtherVerb kEvalVerb{"eval", "measure how many formulas a model gets right"};
 inline constexpr OtherVerb kVerifyVerb{"verify", "check a model on every leaf that exists"};
+inline constexpr OtherVerb kCompileVerb{
+    "compile", "turn a model into automata and tables that say the same, and faster"};
 inline constexpr OtherVerb kBenchVerb{"bench", "measure how fast a model is on this machine"};
 
 inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a model is, as JSON"};
 
-inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,
-                                          kVerifyVerb,   kBenchVerb,   kConfidenceVerb};
+inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,      kVerifyVerb,
+                                          kBenchVerb,    kCompileVerb, kConfidenceVerb};
 
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};

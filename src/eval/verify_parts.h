@@ -1,5 +1,6 @@
 #pragma once
 // The parts of verify(); each adds to the result what it finds.
+#include "eval/stages.h"
 #include "eval/verify.h"
 
 namespace nrs::eval {
@@ -7,9 +8,6 @@ namespace nrs::eval {
 void verify_solver(const VerifyRequest& request, Verification& result);
 void verify_selector(const VerifyRequest& request, Verification& result);
 void verify_refusals(const VerifyRequest& request, Verification& result);
-
-// The nesting of the deepest formulas that show a Selector something new.
-int deepest_context(const Domain& domain, int args);
 
 inline void report_progress(const VerifyRequest& request, const Verification& so_far) {
   if (request.progress && !request.progress(so_far)) throw Interrupted{};

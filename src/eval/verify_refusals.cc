@@ -13,17 +13,6 @@ constexpr std::size_t kContextsPerFormula = 100;  // so many contexts of the Sel
 constexpr std::size_t kFormulasAtOnce = 256;
 constexpr std::uint64_t kRefusalStream = 0x7265667573616c;  // apart from the Selector's formulas
 
-// A formula in which one of the leaves has no value.
-std::string spoilt_formula(const Domain& domain, const std::vector<std::string>& valueless,
-                           Rng& rng) {
-  const int args = rng.between(kLeastArgs, domain.most_args());
-  Sample sample;
-  domain.generate({rng.between(1, deepest_context(domain, args)), args}, rng, sample);
-  const std::vector<Span> leaves = domain.leaves(sample.formula);
-  const Span place = leaves[rng.below(leaves.size())];
-  return sample.formula.replace(place.begin, place.size(), valueless[rng.below(valueless.size())]);
-}
-
 }  // namespace
 
 void verify_refusals(const VerifyRequest& request, Verification& result) {

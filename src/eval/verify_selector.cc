@@ -1,16 +1,13 @@
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
-#include "base/rng.h"
 #include "base/threads.h"
-#include "data/example.h"
 #include "eval/verify_parts.h"
 
 namespace nrs::eval {
 namespace {
 
-constexpr int kMostNesting = 12;
-constexpr std::size_t kMostLength = 2048;  // deeper formulas show a Selector nothing new
 constexpr std::size_t kPieceFormulas = 8;  // one thread takes at a time
 constexpr std::size_t kPieces = 32;        // between reports; fixed, so that threads change nothing
 constexpr std::size_t kPieceAtoms = 512;
@@ -55,20 +52,9 @@ class SelectorVerifier {
     merge();
   }
 
-  // A formula and all that becomes of it. In every other one all leaves are rewritten in each
-  // round, as an engine does that is sure of all; in the others chance leaves some standing, so
-  // that leaves meet neighbours of every age.
   void add_derivation(std::size_t number, Piece& piece) const {
-    Rng rng(request_.seed, number);
-    const int args = rng.between(2, domain_.most_args());
-    const Shape shape{rng.between(1, deepest_context(domain_, args)), args};
-    Sample sample;
-    domain_.generate(shape, rng, sample);
-    const double part = number % 2 == 0 ? 1 : 0.5;
-    std::string formula = sample.formula;
-    do {
-      piece.texts.push_back(formula);
-    } while (data::rewrite_some(domain_, part, rng, formula));
+    std::ranges::move(stages_of_formula(domain_, request_.seed, number),
+                      std::back_inserter(piece.texts));
     ++piece.check.formulas;
   }
 
@@ -139,14 +125,6 @@ class SelectorVerifier {
 };
 
 }  // namespace
-
-int deepest_context(const Domain& domain, int args) {
-  int nesting = 1;
-  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
-    ++nesting;
-  }
-  return nesting;
-}
 
 void verify_selector(const VerifyRequest& request, Verification& result) {
   if (request.contexts > 0) SelectorVerifier(request, result).run();

@@ -324,6 +324,36 @@ LeafGuard::LeafGuard(Table table) : table_(std::move(table)) {
   }
 }
 
+std::optional<std::vector<std::string>> LeafGuard::texts(std::size_t most) const {
+  const Table& table = table_;
+  const std::size_t states = table.accepting.size();
+  std::vector<std::string> texts;
+  struct Open {
+    std::size_t state;
+    int byte;  // to be tried next
+  };
+  std::vector<Open> path = {{1, 0}};
+  std::string text;
+  if (table.accepting[1] != 0) texts.emplace_back();
+  while (!path.empty()) {
+    Open& open = path.back();
+    if (open.byte == 256) {
+      path.pop_back();
+      if (!text.empty()) text.pop_back();
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(open.byte++);
+    const std::size_t next = table.next[open.state * table.classes() + table.class_of[byte]];
+    if (next == 0) continue;
+    text += static_cast<char>(byte);
+    if (table.accepting[next] != 0) texts.push_back(text);
+    // As long a path has been somewhere twice.
+    if (texts.size() > most || text.size() >= states) return std::nullopt;
+    path.push_back({next, 0});
+  }
+  return texts;
+}
+
 bool LeafGuard::accepts(std::string_view text) const {
   const std::size_t classes = table_.classes();
   std::size_t state = 1;

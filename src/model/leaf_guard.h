@@ -3,6 +3,7 @@
 // from inventing one is that a text which no example explains is not asked.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ class LeafGuard {
   explicit LeafGuard(Table table);
 
   bool accepts(std::string_view text) const;
+  // Every text that it accepts, in order; nothing if there are more than `most`, or no end to them.
+  std::optional<std::vector<std::string>> texts(std::size_t most) const;
   const Table& table() const { return table_; }
 
   bool operator==(const LeafGuard&) const = default;

@@ -1,0 +1,184 @@
+#include "cli/compile_model.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "architectures/compiled_model.h"
+#include "architectures/running_model.h"
+#include "compile/grown_texts.h"
+#include "eval/stages.h"
+#include "eval/training_data.h"
+#include "nrs/error.h"
+
+namespace nrs::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The Selector of any Rewriter that has one.
+class FoundBy final : public Selector {
+ public:
+  explicit FoundBy(const rewrite::ModularRewriter& rewriter) : rewriter_(rewriter) {}
+
+  std::vector<std::vector<SelectedLeaf>> select(
+      std::span<const Fragment> fragments) const override {
+    std::vector<std::string_view> texts;
+    for (const Fragment& fragment : fragments) texts.push_back(fragment.text);
+    std::vector<std::vector<SelectedLeaf>> leaves;
+    for (const auto& found : rewriter_.find(texts)) {
+      std::vector<SelectedLeaf>& selected = leaves.emplace_back();
+      for (const Span span : found.leaves) selected.push_back({span, 0});
+    }
+    return leaves;
+  }
+
+ private:
+  const rewrite::ModularRewriter& rewriter_;
+};
+
+[[noreturn]] void refuse(const model::Model& model, const std::string& why) {
+  throw Error(ErrorKind::kUsage, fmt::format("model '{}' cannot be compiled: {}", model.name, why));
+}
+
+architectures::Compilable what_to_compile(const architectures::RunningModel& running) {
+  architectures::Compilable what = running.architecture().compilable(running.model());
+  if (!what.hindrance.empty()) refuse(running.model(), what.hindrance);
+  return what;
+}
+
+class ModelCompiler {
+ public:
+  ModelCompiler(const model::Model& model, const CompileChoices& choices,
+                const std::function<bool(const std::string&)>& progress)
+      : choices_(choices),
+        progress_(progress),
+        running_(model, {.remember = false}),
+        model_(running_.model()),
+        what_(what_to_compile(running_)),
+        rewriter_(running_.modular()),
+        domains_(eval::domains_of(model_)) {
+    if (!what_.leaves && domains_.empty()) {
+      refuse(model_, "nothing tells what its leaves are, neither a guard nor a domain");
+    }
+  }
+
+  Compilation run() {
+    compile::CompiledSolver solver = compile_the_solver();
+    const compile::CompiledSelector selector = compile_the_selector();
+    Compilation done;
+    done.model = model_;
+    done.model.certificate.reset();
+    done.model.modules.clear();
+    done.model.shared.clear();
+    for (const std::string& name : what_.kept) {
+      if (!choices_.alone) done.model.modules[name] = model_.module(name);
+    }
+    const architectures::CompiledModel compiled{.parts = {.automata = selector.automata,
+                                                          .table = std::move(solver.table),
+                                                          .habits = what_.habits},
+                                                .complete = what_.complete,
+                                                .tokens = rewriter_.tokens(),
+                                                .reach = rewriter_.reach(),
+                                                .min_log_prob = rewriter_.threshold()};
+    architectures::store(compiled, done.model);
+    done.equal = selector.comparison.different == 0;
+    done.report = report(selector, compiled, solver.unsure);
+    done.model.results = results(selector, compiled, solver.unsure);
+    return done;
+  }
+
+ private:
+  // From the domains, if the model tells them; else from its leaves.
+  compile::Texts texts() const {
+    if (!domains_.empty()) return eval::texts_of(domains_, choices_.seed);
+    return compile::grown_texts(rewriter_, compile::solve_leaves(rewriter_.solver(), *what_.leaves),
+                                choices_.seed);
+  }
+
+  compile::CompiledSelector compile_the_selector() const {
+    const FoundBy selector(rewriter_);
+    return compile::compile_selector({.selector = &selector,
+                                      .texts = texts(),
+                                      .sample = choices_.sample,
+                                      .contexts = choices_.contexts,
+                                      .threads = choices_.threads,
+                                      .progress = progress_});
+  }
+
+  compile::CompiledSolver compile_the_solver() const {
+    return compile::compile_solver(
+        {.solver = &rewriter_.solver(),
+         .leaves = what_.leaves ? *what_.leaves : leaves_of_domains(),
+         .min_log_prob = rewriter_.threshold().value_or(std::numeric_limits<double>::lowest()),
+         .threads = choices_.threads,
+         .progress = progress_});
+  }
+
+  std::vector<std::string> leaves_of_domains() const {
+    std::set<std::string> leaves;
+    for (const Domain* domain : domains_) {
+      domain->for_each_leaf(FormulaSpace::kWhole,
+                            [&](std::string_view leaf, std::string_view) { leaves.emplace(leaf); });
+      domain->for_each_atom([&](std::string_view atom) { leaves.emplace(atom); });
+    }
+    return {leaves.begin(), leaves.end()};
+  }
+
+  static std::string report(const compile::CompiledSelector& selector,
+                            const architectures::CompiledModel& compiled, std::size_t unsure) {
+    const runtime::MarkAutomata& automata = selector.automata;
+    const compile::Comparison& compared = selector.comparison;
+    const runtime::LeafTable& table = compiled.parts.table;
+    std::string text = fmt::format(
+        "Selector     {} states from the left, {} from the right, {} kinds of characters\n"
+        "compared     on {} characters of {} formulas: {} different, the network is asked about "
+        "{}\n",
+        automata.left_states() - 1, automata.right_states() - 1, automata.classes - 1,
+        compared.contexts, compared.formulas, compared.different, compared.asked);
+    text += fmt::format(
+        "Solver       {} leaves and values, {} of them unsure{}\n"
+        "             {} rows, {} cells, {} values\n",
+        table.size(), unsure, compiled.complete ? "; no other text has a value" : "",
+        table.parts().rows.size(), table.parts().cells.size(), table.parts().values.size());
+    for (const compile::Disagreement& one : compared.first) {
+      text += fmt::format("different    column {} of {}\n", one.place + 1, one.text);
+    }
+    return text;
+  }
+
+  std::string results(const compile::CompiledSelector& selector,
+                      const architectures::CompiledModel& compiled, std::size_t unsure) const {
+    const compile::Comparison& compared = selector.comparison;
+    Json json = Json::parse(model_.results);
+    json["compiled"] = {{"from", model::model_checksum(model_)},
+                        {"left_states", selector.automata.left_states() - 1},
+                        {"right_states", selector.automata.right_states() - 1},
+                        {"contexts", compared.contexts},
+                        {"different", compared.different},
+                        {"asked", compared.asked},
+                        {"leaves", compiled.parts.table.size()},
+                        {"unsure", unsure},
+                        {"seed", choices_.seed}};
+    return json.dump();
+  }
+
+  const CompileChoices& choices_;
+  const std::function<bool(const std::string&)>& progress_;
+  architectures::RunningModel running_;
+  const model::Model& model_;
+  architectures::Compilable what_;
+  const rewrite::ModularRewriter& rewriter_;
+  std::vector<const Domain*> domains_;
+};
+
+}  // namespace
+
+Compilation compile_model(const model::Model& model, const CompileChoices& choices,
+                          const std::function<bool(const std::string&)>& progress) {
+  return ModelCompiler(model, choices, progress).run();
+}
+
+}  // namespace nrs::cli

@@ -1,0 +1,33 @@
+#pragma once
+// Turns a Solver into a table of leaves.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compile/compile_selector.h"
+#include "nrs/modules.h"
+#include "runtime/leaf_table.h"
+
+namespace nrs::compile {
+
+struct SolverRequest {
+  const Solver* solver = nullptr;   // asked from several threads at once
+  std::vector<std::string> leaves;  // in order, without repetition
+  double min_log_prob = 0;
+  int threads = 1;
+  std::function<bool(const std::string& what)> progress;  // as in SelectorRequest
+};
+
+struct CompiledSolver {
+  runtime::LeafTable table;
+  std::size_t unsure = 0;  // leaves whose value is not sure enough to be used
+};
+
+// Each leaf is solved once. Law: the table says what the Solver says. There are two classes of
+// certainty, above the threshold and below: a leaf is said to be as sure as the least sure leaf of
+// its class. Finer classes would make the table several times as large. Throws Error (input) if it
+// would be too large.
+CompiledSolver compile_solver(const SolverRequest& request);
+
+}  // namespace nrs::compile

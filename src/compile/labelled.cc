@@ -1,0 +1,38 @@
+#include "compile/labelled.h"
+
+#include "base/threads.h"
+
+namespace nrs::compile {
+namespace {
+
+constexpr std::size_t kPiece = 64;  // texts that one thread asks about at a time
+
+std::vector<runtime::Mark> marks_of(std::size_t size, const std::vector<SelectedLeaf>& leaves) {
+  std::vector<runtime::Mark> marks(size, runtime::Mark::kOutside);
+  for (const SelectedLeaf& leaf : leaves) {
+    for (std::size_t i = leaf.span.begin; i < leaf.span.end; ++i) {
+      marks[i] = i == leaf.span.begin ? runtime::Mark::kBegin : runtime::Mark::kInside;
+    }
+  }
+  return marks;
+}
+
+}  // namespace
+
+std::vector<Labelled> label(const Selector& selector, std::vector<std::string> texts, int threads) {
+  std::vector<Labelled> labelled(texts.size());
+  parallel_for((texts.size() + kPiece - 1) / kPiece, threads, [&](std::size_t piece) {
+    const std::size_t from = piece * kPiece;
+    const std::size_t to = std::min(texts.size(), from + kPiece);
+    std::vector<Fragment> fragments;
+    for (std::size_t i = from; i < to; ++i) fragments.push_back({.text = texts[i]});
+    const auto leaves = selector.select(fragments);
+    for (std::size_t i = from; i < to; ++i) {
+      labelled[i].marks = marks_of(texts[i].size(), leaves[i - from]);
+    }
+  });
+  for (std::size_t i = 0; i < texts.size(); ++i) labelled[i].text = std::move(texts[i]);
+  return labelled;
+}
+
+}  // namespace nrs::compile

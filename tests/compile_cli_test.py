@@ -1,0 +1,111 @@
+"""Compiled models through the program: they answer what the network answers, and refuse what it refuses.
+Needs the program in $NRS."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+NRS = os.environ["NRS"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def run(*arguments, text="", code=0):
+    done = subprocess.run([NRS, *arguments], input=text, capture_output=True, text=True)
+    if done.returncode != code:
+        raise AssertionError("%s: exit %d\n%s" % (arguments, done.returncode, done.stderr))
+    return done.stdout
+
+
+def formulas(domain, levels, count):
+    made = []
+    for level in levels:
+        text = run("generate", domain, "--nesting", str(level), "--count", str(count), "--seed", "77")
+        made += [row["X"] for row in csv.DictReader(io.StringIO(text))]
+    return made
+
+
+class Compile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.model = os.path.join(cls.folder.name, "logic.nrs")
+        cls.report = run("compile", "logic", "--sample", "60000", "--contexts", "60000", "--out", cls.model)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_says_what_it_did(self):
+        self.assertIn(": 0 different, the network is asked about 0", self.report)
+        self.assertIn("298 leaves and values, 0 of them unsure; no other text has a value", self.report)
+
+    def test_answers_are_those_of_the_network(self):
+        asked = formulas("logic", range(1, 13), 30) + ["(a&b)", "((a&b)|(T&F))", "(!q)", "T", "((l OR l) AND (!x))", "(T&"]
+        lines = "\n".join(asked) + "\n"
+        ours = run("simplify", "--json", "--model", self.model, "-", text=lines, code=3)
+        self.assertEqual(ours, run("simplify", "--json", "--model", "logic", "-", text=lines, code=3))
+        self.assertEqual(len(ours.splitlines()), len(asked))
+
+    def test_one_leaf_at_a_time_and_many_threads_change_nothing(self):
+        asked = "\n".join(formulas("logic", [5], 300)) + "\n"
+        one = run("simplify", "--model", self.model, "--threads", "1", "-", text=asked)
+        self.assertEqual(run("simplify", "--model", self.model, "--threads", "3", "-", text=asked), one)
+        self.assertEqual(run("simplify", "--model", self.model, "--leaves", "last", "-", text=asked), one)
+
+    def test_what_was_not_taught_is_refused(self):
+        self.assertEqual(run("simplify", "--model", self.model, "((a&b)|(T&F))", code=4),
+                         "stopped: unknown_leaf: ((a&b)|F)\n")
+
+    def test_a_trace_tells_where_values_come_from(self):
+        trace = json.loads(run("simplify", "--trace", "--json", "--model", self.model, "((T&F)|T)"))
+        steps = [step for one in trace["trace"] for step in one["steps"]]
+        self.assertEqual({step["source"] for step in steps}, {"table"})
+
+    def test_is_verified_like_the_network(self):
+        def certificate(model):
+            text = run("verify", "--model", model, "--contexts", "20000", "--json")
+            return json.loads(text)["domains"]
+        self.assertEqual(certificate(self.model), certificate("logic"))
+
+    def test_info_and_eval_know_it(self):
+        self.assertIn("automata", run("info", self.model))
+        self.assertEqual(json.loads(run("info", "--json", self.model))["values"]["leaves"], 298)
+        run("eval", "--model", self.model, "--count", "20")
+
+    def test_alone_it_is_small_and_has_no_network(self):
+        alone = os.path.join(self.folder.name, "alone.nrs")
+        run("compile", "logic", "--alone", "--sample", "60000", "--contexts", "1000", "--out", alone)
+        self.assertLess(os.path.getsize(alone), 20000)
+        self.assertEqual(run("simplify", "--model", alone, "((l|l)&(r&F))"), "F\n")
+
+    def test_the_table_is_told_as_rules(self):
+        rules = run("rules", self.model)
+        self.assertIn("(x&T) -> x  # 28 leaves\n", rules)
+        self.assertIn("(!T) -> F   # 1 leaf\n", rules)
+        self.assertEqual(len(rules.splitlines()), 12)
+        run("rules", self.model, "--format", "cpp", code=2)
+
+    def test_a_system_that_was_taught(self):
+        taught, compiled = (os.path.join(self.folder.name, name) for name in ("taught.nrs", "taught-compiled.nrs"))
+        run("learn", os.path.join(ROOT, "examples", "booleans.txt"), "--out", taught)
+        run("compile", taught, "--sample", "100000", "--contexts", "100000", "--out", compiled)
+        asked = "\n".join(["not ( True and not ( False or ( not False and True ) ) )", "True or False and False", "(True)",
+                           "True or", "not  False", "False", "( True or False ) and ( False )"]) + "\n"
+        self.assertEqual(run("simplify", "--json", "--model", compiled, "-", text=asked, code=4),
+                         run("simplify", "--json", "--model", taught, "-", text=asked, code=4))
+
+    def test_what_cannot_be_compiled_is_said(self):
+        for model in ("ndr-logic", "nrs-logic"):
+            done = subprocess.run([NRS, "compile", model, "--out", os.path.join(self.folder.name, "x.nrs")],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cannot be compiled", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
