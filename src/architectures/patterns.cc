@@ -53,7 +53,8 @@ bool spell_all(const text::PatternSet& set, const std::vector<std::string>& row,
   constexpr std::size_t kMost = 100'000;
   std::vector<std::vector<std::string_view>> rows = {{}};
   for (const std::string& symbol : row) {
-    if (symbol == text::kNumber) return false;
+    const bool other_class = symbol.size() > 2 && symbol.front() == '<' && symbol.back() == '>';
+    if (other_class && symbol != text::kValue) return false;
     std::vector<std::string_view> choices = {symbol};
     if (symbol == text::kValue) choices.assign(set.values.begin(), set.values.end());
     std::vector<std::vector<std::string_view>> longer;
@@ -142,7 +143,8 @@ class PatternsArchitecture final : public Architecture {
     what.complete = solvable_leaves(patterns, leaves) && !model.has(model::kSolverModule);
     what.leaves.emplace(leaves.begin(), leaves.end());
     what.habits = habits_of(patterns);
-    for (const auto& entry : model.modules) what.kept.push_back(entry.first);
+    what.kept.emplace_back(kPatternsModule);
+    if (model.has(model::kSolverModule)) what.kept.emplace_back(model::kSolverModule);
     return what;
   }
 
