@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
     add_eval(app, action);
     add_verify(app, action);
     add_bench(app, action);
-    add_compile(app, action);
     add_confidence(app, action);
+    add_compile(app, action);
     return run_command_line(app, {argv + 1, argv + argc}, action);
   });
 }

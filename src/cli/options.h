@@ -28,8 +28,8 @@ void add_dataset(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
-void add_compile(CLI::App& app, Action& action);
 void add_confidence(CLI::App& app, Action& action);
+void add_compile(CLI::App& app, Action& action);
 
 // "3" or "1-6".
 struct IntRange {
