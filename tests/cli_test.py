@@ -119,7 +119,7 @@ class Usage(unittest.TestCase):
         self.expect(["simplify", "--engine", "oracle", "--domain", "arith", "(1+2)"],
                     "unknown domain 'arith' (did you mean arithmetic?)")
         self.expect(["simplify", "--engine", "oracel", "(1+2)"],
-                    "--engine: 'oracel' is not one of fastnrs, nrs, ndr, patterns, rules, oracle (did you mean oracle?)")
+                    "--engine: 'oracel' is not one of fastnrs, nrs, ndr, compiled, patterns, rules, oracle (did you mean oracle?)")
 
     def test_bad_values_are_refused(self):
         self.expect(["generate", "logic", "--nesting", "5-2"],

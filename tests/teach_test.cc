@@ -365,7 +365,7 @@ TEST(LearnText, leaves_may_vanish) {
 
 TEST(LearnText, what_is_alike_has_the_same_neighbours) {
   // 9 things before each of 8 leaves: the examples do not show all of them.
-  const TextSystem system = learn_from_steps(chains(kPaths, 120, 8, Order::kFirst), {});
+  const TextSystem system = learn_from_steps(chains(kPaths, 400, 8, Order::kFirst), {});
   EXPECT_EQ(right_of_100(system, kPaths, 60), 100);
 }
 
