@@ -26,8 +26,7 @@ struct CompiledSolver {
 
 // Each leaf is solved once. Law: the table says what the Solver says. There are two classes of
 // certainty, above the threshold and below: a leaf is said to be as sure as the least sure leaf of
-// its class. Finer classes would make the table several times as large. Throws Error (input) if it
-// would be too large.
+// its class. Throws Error (input) if the table would be too large.
 CompiledSolver compile_solver(const SolverRequest& request);
 
 }  // namespace nrs::compile
