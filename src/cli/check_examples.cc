@@ -109,9 +109,7 @@ int check_examples(const std::filesystem::path& path, const std::string& kind, b
   options.progress = progress;
   const examples::Summary summary = examples::summarise(file, options);
   status.clear();
-  StandardOutput output;
-  output.write(json ? examples::to_json(summary) + "\n" : examples::to_text(summary));
-  output.flush();
+  print(json ? examples::to_json(summary) + "\n" : examples::to_text(summary));
   examples::require_teachable(summary);
   return summary.found.wrong() == 0 ? kDone : static_cast<int>(ErrorKind::kInput);
 }

@@ -149,9 +149,7 @@ class Bench {
       report["selector"] = selector();
       report["solver"] = solver();
     }
-    StandardOutput output;
-    output.write(options_.json ? report.dump(2) + "\n" : show(report));
-    output.flush();
+    print(options_.json ? report.dump(2) + "\n" : show(report));
     return kDone;
   }
 

@@ -85,9 +85,7 @@ int bench_rules(const std::string& file, double seconds, bool json) {
         1e3 * one["seconds"]["least"].get<double>(), 1e3 * one["seconds"]["most"].get<double>(),
         one["steps_per_second"].get<double>() / 1e6, one["term"].get<std::string>());
   }
-  StandardOutput output;
-  output.write(json ? report.dump(2) + "\n" : text);
-  output.flush();
+  print(json ? report.dump(2) + "\n" : text);
   return 0;
 }
 

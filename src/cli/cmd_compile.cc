@@ -39,11 +39,9 @@ int run_compile(const CompileOptions& options) {
         compile_model(model::load_model(path), options.choices, progress);
     status.clear();
     model::save_model(out, compilation.model);
-    StandardOutput output;
-    output.write(compilation.report +
-                 fmt::format("model        {} ({:.2f} MB)\n", out.string(),
-                             static_cast<double>(std::filesystem::file_size(out)) / 1e6));
-    output.flush();
+    print(compilation.report +
+          fmt::format("model        {} ({:.2f} MB)\n", out.string(),
+                      static_cast<double>(std::filesystem::file_size(out)) / 1e6));
     return compilation.equal ? kDone : kNotNormal;
   } catch (const compile::Interrupted&) {
     status.clear();

@@ -75,9 +75,7 @@ class Eval {
     status_.clear();
     if (errors_) errors_->commit();
     const eval::EvalSetting setting = describe();
-    StandardOutput output;
-    output.write(options_.json ? as_json(setting, scores) : eval::to_table(setting, scores));
-    output.flush();
+    print(options_.json ? as_json(setting, scores) : eval::to_table(setting, scores));
     return scores.interrupted ? 128 + interrupted() : kDone;
   }
 

@@ -43,9 +43,7 @@ int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
   taught.model.program = "nrs " NRS_VERSION;
   taught.model.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.out.empty()) model::save_model(options.out, taught.model);
-  StandardOutput output;
-  output.write(options.json ? to_json(taught) + "\n" : to_text(taught));
-  output.flush();
+  print(options.json ? to_json(taught) + "\n" : to_text(taught));
   return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
 

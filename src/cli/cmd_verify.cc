@@ -67,9 +67,7 @@ int verify_by_examples(const VerifyOptions& options, const std::filesystem::path
     }
     eval::store_certificate(path, all);
   }
-  StandardOutput output;
-  output.write(options.json ? certificate.dump(2) + "\n" : taught::to_text(check));
-  output.flush();
+  print(options.json ? certificate.dump(2) + "\n" : taught::to_text(check));
   return check.nothing_wrong() ? kDone : kNotNormal;
 }
 
@@ -151,10 +149,7 @@ class Verify {
   int finish(const eval::Certificate& certificate) {
     if (errors_) errors_->commit();
     if (options_.store) eval::store_certificate(path_, certificate);
-    StandardOutput output;
-    output.write(options_.json ? eval::to_json(certificate).dump(2) + "\n"
-                               : eval::to_text(certificate));
-    output.flush();
+    print(options_.json ? eval::to_json(certificate).dump(2) + "\n" : eval::to_text(certificate));
     return certificate.nothing_wrong() ? kDone : kNotNormal;
   }
 

@@ -104,9 +104,7 @@ int eval_examples(const ExampleEval& options, const architectures::RunningModel&
   Json json = {{"model", options.model}, {"examples", options.examples}};
   json.update(to_json(replays));
   eval::add_origin(json, "nrs " NRS_VERSION, &model.model());
-  StandardOutput output;
-  output.write(options.json ? dump(json, 2) : to_text(replays));
-  output.flush();
+  print(options.json ? dump(json, 2) : to_text(replays));
   return interrupted() != 0 ? 128 + interrupted() : kDone;
 }
 

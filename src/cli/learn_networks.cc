@@ -207,10 +207,8 @@ class NetworkTeaching {
     keep_lesson(lesson_, taught.from_answers ? examples::Kind::kAnswer : examples::Kind::kSteps,
                 taught.model);
     model::save_model(options_.out, taught.model);
-    StandardOutput output;
-    output.write(options_.json ? nlohmann::ordered_json::parse(taught.model.results).dump() + "\n"
-                               : show(taught.held_out));
-    output.flush();
+    print(options_.json ? nlohmann::ordered_json::parse(taught.model.results).dump() + "\n"
+                        : show(taught.held_out));
   }
 
   std::string show(const std::vector<taught::LengthScore>& held_out) const {

@@ -49,11 +49,8 @@ class RuleTeaching {
     const std::string text = induce::to_text(file_, system_.learned, system_.number_rules) +
                              proved_ + solver_ + open_questions();
     write(text);
-    StandardOutput output;
-    output.write(options_.json
-                     ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
-                     : text);
-    output.flush();
+    print(options_.json ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
+                        : text);
     return end_trainings(to_model() ? options_.out : "", solver_training(options_, ""),
                          interrupted_);
   }

@@ -116,4 +116,15 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   return action();
 }
 
+int run_program(const std::string& purpose, std::span<const AddVerb> verbs, int argc, char** argv) {
+  return run_guarded([&] {
+    CLI::App app(purpose, "nrs");
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    Action action;
+    for (const AddVerb add : verbs) add(app, action);
+    return run_command_line(app, {argv + 1, argv + argc}, action);
+  });
+}
+
 }  // namespace nrs::cli

@@ -1,5 +1,6 @@
 #pragma once
 // What the verbs of the command line share: how they are declared, parsed and ended.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,5 +44,9 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 // (usage) in our words, with the nearest known word for a misspelt one; prints help where that was
 // asked for.
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action);
+
+// All of a program beside `nrs`: its verbs, as that hands them over, and errors as exit codes.
+using AddVerb = void (*)(CLI::App& app, Action& action);
+int run_program(const std::string& purpose, std::span<const AddVerb> verbs, int argc, char** argv);
 
 }  // namespace nrs::cli

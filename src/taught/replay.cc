@@ -160,8 +160,7 @@ class Asker {
   void ask_places() {
     const std::string& formula = example_.formulas.front();
     rewriter_.check(formula);
-    const Result result =
-        rewriter_.rewrite(formula, {.max_steps = std::nullopt, .keep_rounds = true});
+    const Result result = rewriter_.rewrite(formula, {.keep_rounds = true});
     const Round round = result.record.empty() ? Round{} : result.record.front();
     std::size_t done = 0;
     for (const Attempt& attempt : round) {

@@ -9,7 +9,7 @@ namespace {
 class TrsReader {
  public:
   TrsReader(const Source& source, RuleSet& rules)
-      : source_(source), lexer_(source, {.comment = 0}), reader_(source, rules) {}
+      : lexer_(source, {.comment = 0}), reader_(source, rules) {}
 
   void run() {
     while (lexer_.peek().kind != TokenKind::kEnd) {
@@ -75,7 +75,6 @@ class TrsReader {
     return symbol != nullptr ? *symbol : reader_.declare(name, arity);
   }
 
-  const Source& source_;
   Lexer lexer_;
   RuleReader reader_;
   std::unordered_set<std::string> variables_;
