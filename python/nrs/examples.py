@@ -6,11 +6,11 @@ import csv
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import Union
+from typing import Any, TextIO, Union
 
 from . import Error
 
-Examples = Union[str, os.PathLike, Sequence[str], Sequence[Sequence[str]]]
+Examples = Union[str, os.PathLike[str], Sequence[str], Sequence[Sequence[str]]]
 
 
 @contextlib.contextmanager
@@ -27,11 +27,11 @@ def examples_file(examples: Examples) -> Iterator[str]:
         yield name
 
 
-def _are_pairs(rows) -> bool:
+def _are_pairs(rows: list[Any]) -> bool:
     return bool(rows) and all(not isinstance(row, str) and len(row) == 2 for row in rows)
 
 
-def _write(rows, file) -> None:
+def _write(rows: list[Any], file: TextIO) -> None:
     if _are_pairs(rows):
         # Quoted, so that an answer may have any character in it.
         writer = csv.writer(file, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")

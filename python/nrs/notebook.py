@@ -1,11 +1,13 @@
 """A derivation as a notebook shows it: one line for each round, its leaves marked, with values on hover."""
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from . import Answer, Step
+from ._nrs import Answer, Step
 
+_MOST_ROWS = 20
 _MARK = "background:rgba(255,190,0,.35);border-radius:2px"
 
 
@@ -14,18 +16,35 @@ def derivation(answer: Answer) -> str:
         return f"<p>{escape(answer.question)}: {escape(str(answer.error))}</p>"
     formula = answer.start
     lines = []
-    for _, steps in groupby(answer.steps, key=lambda step: step.round):
-        steps = list(steps)
+    for _, of_round in groupby(answer.steps, key=lambda step: step.round):
+        steps = list(of_round)
         lines.append(_marked(formula, steps))
         formula = _rewritten(formula, steps)
-    end = "" if answer.ok else f" <em>stopped: {escape(answer.stop)}</em>"
-    lines.append(f"<strong>{escape(formula)}</strong>{end}")
+    lines.append(f"<strong>{escape(formula)}</strong>{_stopped(answer)}")
     rows = "".join(f"<li><code>{line}</code></li>" for line in lines)
     return f'<ol start="0" style="line-height:1.9">{rows}</ol>'
 
 
+def table(answers: Sequence[Answer]) -> str:
+    """A row for each of the first answers."""
+    rows = "".join(f"<tr><td><code>{escape(answer.question)}</code></td><td>{_end(answer)}</td></tr>"
+                   for answer in answers[:_MOST_ROWS])
+    more = f"<p>and {len(answers) - _MOST_ROWS} more</p>" if len(answers) > _MOST_ROWS else ""
+    return f"<table><tr><th>formula</th><th>value</th></tr>{rows}</table>{more}"
+
+
+def _end(answer: Answer) -> str:
+    if answer.error:
+        return f"<em>{escape(str(answer.error))}</em>"
+    return f"<code>{escape(answer.formula)}</code>{_stopped(answer)}"
+
+
+def _stopped(answer: Answer) -> str:
+    return "" if answer.ok else f" <em>stopped: {escape(answer.stop or '')}</em>"
+
+
 # Places are in bytes, as in the library.
-def _pieces(formula: str, steps: list[Step]):
+def _pieces(formula: str, steps: Sequence[Step]) -> Iterator[tuple[str, Step | None]]:
     data, at = formula.encode(), 0
     for step in steps:
         yield data[at:step.begin].decode(), step
@@ -33,7 +52,7 @@ def _pieces(formula: str, steps: list[Step]):
     yield data[at:].decode(), None
 
 
-def _marked(formula: str, steps: list[Step]) -> str:
+def _marked(formula: str, steps: Sequence[Step]) -> str:
     return "".join(escape(text) + (_leaf(step) if step else "") for text, step in _pieces(formula, steps))
 
 
@@ -42,5 +61,5 @@ def _leaf(step: Step) -> str:
     return f'<span style="{_MARK}" title="{escape(f"{step.value} ({why})")}">{escape(step.leaf)}</span>'
 
 
-def _rewritten(formula: str, steps: list[Step]) -> str:
+def _rewritten(formula: str, steps: Sequence[Step]) -> str:
     return "".join(text + (step.value if step else "") for text, step in _pieces(formula, steps))

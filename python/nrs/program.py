@@ -1,5 +1,6 @@
 """The program nrs, for what the module does not do itself: learning, and printing rules."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,5 +27,12 @@ def run(*words: str) -> str:
             raise
     if child.returncode != 0:
         lines = err.strip().splitlines() or [f"nrs ended with exit code {child.returncode}"]
-        raise Error(lines[-1].removeprefix("nrs: "))
+        raise _error(lines[-1].removeprefix("nrs: "))
     return out
+
+
+def _error(line: str) -> Error:
+    error = Error(line)
+    if hint := re.search(r" \(([^()]*)\)$", line):
+        error.hint = hint[1]
+    return error

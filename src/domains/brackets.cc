@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/text.h"
@@ -16,6 +15,12 @@ constexpr std::string_view kCaseMatters = "case matters: write ";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t';
+}
+
+// Of words in ASCII. Not std::tolower: it looks up the locale, and this is asked at each character.
+bool same_letter(char a, char b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return lower(a) == lower(b);
 }
 
 }  // namespace
@@ -51,8 +56,8 @@ bool FormulaReader::take(char expected) {
 }
 
 bool FormulaReader::take(std::string_view expected) {
-  skip_spaces();
-  if (!text_.substr(offset_).starts_with(expected)) return false;
+  // Most characters begin no word, and this is asked at each.
+  if (peek() != expected.front() || !text_.substr(offset_).starts_with(expected)) return false;
   offset_ += expected.size();
   return true;
 }
@@ -83,17 +88,11 @@ void FormulaReader::expected(std::string_view what, std::string_view alphabet) c
 }
 
 void FormulaReader::refuse_other_case(std::initializer_list<std::string_view> words) {
-  skip_spaces();
-  const std::string_view rest = text_.substr(offset_);
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
+  const char first = peek();
   for (const std::string_view word : words) {
-    const std::string_view found = rest.substr(0, word.size());
-    if (found == word || !std::equal(found.begin(), found.end(), word.begin(), word.end(), same)) {
-      continue;
-    }
+    if (!same_letter(first, word.front())) continue;
+    const std::string_view found = text_.substr(offset_, word.size());
+    if (found == word || !std::ranges::equal(found, word, same_letter)) continue;
     fail(fmt::format("unknown word '{}'", found), fmt::format("{}{}", kCaseMatters, word));
   }
 }
