@@ -6,10 +6,10 @@
 
 #include "architectures/compiled_model.h"
 #include "base/files.h"
-#include "cli/given.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/rule_input.h"
+#include "compile/emit_cpp.h"
 #include "compile/table_rules.h"
 #include "nrs/error.h"
 #include "rewrite/rules/emit_cpp.h"
@@ -36,24 +36,30 @@ std::string number_rules(const term::RuleSet& rules) {
   return text;
 }
 
-// What the table of a compiled model says; nothing for what has none.
-std::optional<std::string> rules_of_table(const std::string& file) {
-  const std::string path = as_given(file);
-  if (!path.ends_with(".nrs") || is_rule_text(file)) return std::nullopt;
+// Of a compiled model: what its table says, or the whole model as a program. Nothing for what is
+// none.
+std::optional<std::string> of_compiled(const RulesOptions& options) {
+  const std::string path = rule_path(options.file);
+  if (!path.ends_with(".nrs") || is_rule_text(options.file)) return std::nullopt;
   const model::Model model = model::load_model(path);
   if (!model.has(architectures::kValuesModule)) return std::nullopt;
-  return compile::to_text(compile::rules_of(architectures::compiled_model_of(model).parts.table));
+  const architectures::CompiledModel compiled = architectures::compiled_model_of(model);
+  if (options.format == "text") return compile::to_text(compile::rules_of(compiled.parts.table));
+  if (options.format == "cpp") {
+    return compile::emit_cpp({.name = model.name,
+                              .parts = &compiled.parts,
+                              .tokens = compiled.tokens,
+                              .min_log_prob = compiled.min_log_prob});
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} cannot be written as {}: it has a table of leaves, not rules about "
+                          "terms",
+                          options.file, options.format),
+              "--format text shows what the table says, and cpp is the model as a program");
 }
 
 std::string written(const RulesOptions& options) {
-  if (const std::optional<std::string> table = rules_of_table(options.file)) {
-    if (options.format == "text") return *table;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} cannot be written as {}: it has a table of leaves, not rules about "
-                            "terms",
-                            options.file, options.format),
-                "--format text shows what the table says");
-  }
+  if (std::optional<std::string> compiled = of_compiled(options)) return *std::move(compiled);
   const RuleInput input = read_rule_input(options.file);
   const term::RuleSet& rules = input.rules;
   if (options.format == "text") {
@@ -89,7 +95,7 @@ void add_rules(CLI::App& app, Action& action) {
   verb->add_option(
           "--format", options->format,
           "text, ari, trs, rec, maude (a module), or cpp: one C++ file that reads terms on "
-          "standard input and prints their normal forms")
+          "standard input and prints their normal forms; of a compiled model, text or cpp")
       ->check(CLI::IsMember({"text", "ari", "trs", "rec", "maude", "cpp"}))
       ->capture_default_str();
   verb->add_option("--out", options->out, "file to write; default: standard output");

@@ -26,14 +26,21 @@ bool is_rule_text(const std::string& argument) {
   return file.gcount() > 0 && !model && text;
 }
 
-RuleInput read_rule_input(const std::string& argument) {
+std::string rule_path(const std::string& argument) {
   const std::string path = as_given(argument);
+  const std::vector<std::string> names = service::model_names();
+  const bool name = std::ranges::find(names, path) != names.end();
+  return name && !std::filesystem::exists(path) ? service::find_model(path).string() : path;
+}
+
+RuleInput read_rule_input(const std::string& argument) {
+  const std::string path = rule_path(argument);
   // What is neither is a rule file that cannot be read, and is told as such.
   if (!path.ends_with(".nrs") || is_rule_text(argument)) return {term::read_rule_file(path)};
   model::Model model = model::load_model(path);
   if (!model.has(architectures::kRulesModule)) {
     throw Error(ErrorKind::kInput, path + ": a model without rules",
-                "nrs learn makes models that have some");
+                "nrs learn makes models that have some, and nrs compile finds those of networks");
   }
   term::RuleSet rules = architectures::rule_set_of(model);
   return {std::move(rules), std::move(model)};

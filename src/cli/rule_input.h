@@ -11,6 +11,9 @@ namespace nrs::cli {
 // Whether an argument is a file of rules as text. A model is none, and neither is a name.
 bool is_rule_text(const std::string& argument);
 
+// The file that is meant: a path, or that of a model which is given by its name.
+std::string rule_path(const std::string& argument);
+
 struct RuleInput {
   term::RuleSet rules;
   std::optional<model::Model> model{};  // whose rules they are, if of one

@@ -106,6 +106,12 @@ const TableValue* LeafTable::find(std::string_view leaf, std::string_view& copie
   return &parts_.values[parts_.cells[cell]];
 }
 
+std::vector<std::uint32_t> LeafTable::skips() const {
+  std::vector<std::uint32_t> skips;
+  for (const Arc& arc : arcs_) skips.push_back(arc.next == 0 ? 0 : arc.skip);
+  return skips;
+}
+
 // Finds the rows of a table.
 class LeafTableMaker {
  public:

@@ -54,6 +54,8 @@ class LeafTable {
   const TableValue* find(std::string_view leaf, std::string_view& copied) const;
   std::size_t size() const { return size_; }
   const Parts& parts() const { return parts_; }
+  // [states, classes]: how many rows come before those behind an arc; in a row, how many leaves.
+  std::vector<std::uint32_t> skips() const;
 
   // Leaves in order, without repetition, and what was said of each. Chooses the rows so that the
   // table becomes small. Throws Error (input) if there are too many different values.

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/cpp_text.h"
 #include "rewrite/rules/cpp_runtime.h"
 #include "rewrite/rules/program.h"
 #include "term/position.h"
@@ -34,28 +35,13 @@ constexpr std::string_view kHead =
           using V = std::uint32_t;  // a node: the place of its symbol; its arguments follow
     )cpp";
 
-std::string cpp_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') out += '\\';
-    if (byte >= ' ' && byte != 0x7f) {
-      out += c;
-    } else {
-      out += '\\';
-      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + (byte >> shift & 7));
-    }
-  }
-  return out + '"';
-}
-
 class Emitter {
  public:
   explicit Emitter(const term::RuleSet& rules)
       : rules_(rules), program_(rules), terms_(program_.terms()), names_(rules, "_", {}) {}
 
   std::string run() {
-    out_ = "// Normal forms by the rules of " + comment(rules_.name) +
+    out_ = "// Normal forms by the rules of " + cpp_comment(rules_.name) +
            ". Reads terms, one a line; prints their normal forms.\n"
            "// Compile with: g++ -O2 -o simplify FILE -pthread\n";
     out_ += kHead;
@@ -68,13 +54,6 @@ class Emitter {
   }
 
  private:
-  // A line that ends in a backslash would go on.
-  static std::string comment(std::string text) {
-    std::replace(text.begin(), text.end(), '\\', '/');
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
-  }
-
   // Nodes of constants and of constant terms of the rules, which are always there.
   void write_tables() {
     std::vector<std::uint32_t> words{0};
@@ -207,7 +186,7 @@ class Emitter {
              registers(operands) + ");");
         break;
       case Kind::kStep:
-        line("// " + comment(term::to_string(rules_.terms, rules_.rules[operation.index])));
+        line("// " + cpp_comment(term::to_string(rules_.terms, rules_.rules[operation.index])));
         break;
       case Kind::kReturn:
         line("return " + reg(operation.reg) + ";");
@@ -230,7 +209,7 @@ class Emitter {
     line("switch (W[" + reg(operation.reg) + "]) {");
     for (std::size_t k = 0; k < operands.size(); k += 2) {
       line("  case " + std::to_string(operands[k]) + ": goto " + label(operands[k + 1]) + ";  // " +
-           comment(terms_.name(term::Symbol{operands[k]})));
+           cpp_comment(terms_.name(term::Symbol{operands[k]})));
     }
     line("  default: goto " + label(operation.other) + ";");
     line("}");
