@@ -12,7 +12,7 @@ from setuptools.command.build_ext import build_ext
 ROOT = pathlib.Path(__file__).resolve().parent
 VERSION = re.search(r"project\(nrs VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 # Those that know every leaf; the others come with the Debian package nrs-models.
-MODELS = ["multi", "logic", "listops", "arithmetic", "algebra"]
+MODELS = ["multi-compiled", "multi", "logic", "listops", "arithmetic", "algebra"]
 
 
 class CMake(build_ext):

@@ -135,6 +135,7 @@ PYBIND11_MODULE(_nrs, module) {
   module.def("stop_names", &Batch::stop_names);
   module.def("load", &load, py::arg("path"), py::arg("threads"), py::arg("min_log_prob"),
              py::arg("literal"));
+  module.attr("DEFAULT_MODEL") = service::kDefaultModel;
   module.def("find_model", [](const std::string& name) { return service::find_model(name); });
   module.def("model_names", &service::model_names);
   module.def("generate", &generate, py::arg("domain"), py::arg("nesting"), py::arg("count"),

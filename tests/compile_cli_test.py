@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -82,12 +83,32 @@ class Compile(unittest.TestCase):
         self.assertLess(os.path.getsize(alone), 20000)
         self.assertEqual(run("simplify", "--model", alone, "((l|l)&(r&F))"), "F\n")
 
+    def test_the_networks_may_stay_where_they_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            original, compiled = os.path.join(folder, "logic.nrs"), os.path.join(folder, "small.nrs")
+            shutil.copy(ROOT / "models" / "logic.nrs", original)
+            options = ["--sample", "60000", "--contexts", "1000", "--share", "--out"]
+            run("compile", original, *options, compiled)
+            self.assertLess(os.path.getsize(compiled), 30000)
+            self.assertIn("its selector is in logic.nrs", run("info", compiled))
+            asked = "((l|l)&(r&F))\n(a&b)\n((a&b)|(T&F))\n"
+            self.assertEqual(run("simplify", "--json", "--model", compiled, "-", text=asked, code=4),
+                             run("simplify", "--json", "--model", original, "-", text=asked, code=4))
+            run("verify", "--model", compiled, "--contexts", "1000", "--store")
+            self.assertIn("its selector is in logic.nrs", run("info", compiled))
+            shutil.copy(ROOT / "models" / "arithmetic.nrs", original)
+            self.assertEqual(run("simplify", "--model", compiled, "((l|l)&(r&F))"), "F\n")  # no network is needed
+            run("simplify", "--model", compiled, "(a&b)", code=3)
+            os.remove(original)
+            run("simplify", "--model", compiled, "((l|l)&(r&F))", code=3)
+            run("compile", "logic", *options, compiled, code=2)  # of another folder
+
     def test_the_table_is_told_as_rules(self):
         rules = run("rules", self.model)
         self.assertIn("(x&T) -> x  # 28 leaves\n", rules)
         self.assertIn("(!T) -> F   # 1 leaf\n", rules)
         self.assertEqual(len(rules.splitlines()), 12)
-        run("rules", self.model, "--format", "cpp", code=2)
+        run("rules", self.model, "--format", "maude", code=2)
 
     def test_a_system_that_was_taught(self):
         taught, compiled = (os.path.join(self.folder.name, name) for name in ("taught.nrs", "taught-compiled.nrs"))
@@ -106,6 +127,21 @@ class Compile(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("cannot be compiled", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
+
+
+class Default(unittest.TestCase):
+    def test_it_is_multi_compiled_and_answers_what_multi_answers(self):
+        told = json.loads(run("info", "--json", "multi-compiled"))
+        self.assertEqual(told["shared"], {"selector": "multi.nrs"})
+        self.assertEqual(told["results"]["compiled"]["from"], json.loads(run("info", "--json", "multi"))["checksum"])
+        self.assertEqual(told["results"]["compiled"]["different"], 0)
+        asked = ["(T&a)", "((a&b)|(T&F))", "T"]
+        for domain in ("logic", "listops", "arithmetic", "algebra"):
+            asked += formulas(domain, [1, 2, 4], 20)
+        lines = "\n".join(asked) + "\n"
+        self.assertEqual(run("simplify", "--json", "-", text=lines, code=4),
+                         run("simplify", "--json", "--model", "multi", "-", text=lines, code=4))
+        self.assertIn("table", run("simplify", "--trace", "((15+5)*(3-4))"))
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ def wrong_thresholds(command, output, folder):
     if "--trace" not in command or "oracle" in command:
         return None
     model = re.search(r"--model (\S+)", command)
-    told = json.loads(run("./nrs info --json %s" % (model.group(1) if model else "multi"), folder).stdout)
-    threshold = float("%.4f" % told["solver"]["min_log_prob"])
+    told = json.loads(run("./nrs info --json %s" % (model.group(1) if model else "multi-compiled"), folder).stdout)
+    threshold = float("%.4f" % (told["solver"] or told["values"])["min_log_prob"])
     found = sessions.thresholds(output)
     if not found or set(found) != {threshold}:
         return "the threshold in the file is %.4f, shown are %s" % (threshold, found)

@@ -43,6 +43,9 @@ PlanSources some_sources() {
   PlanSources sources{
       .recipes_folder = "share/recipes",
       .release = {.models = {{.name = "multi", .facts = recipe("multi", "fastnrs")},
+                             {.name = "multi-compiled",
+                              .compiled_from = "multi",
+                              .facts = recipe("multi", "fastnrs")},
                              {.name = "logic", .half = true, .facts = recipe("logic", "fastnrs")},
                              {.name = "algebra",
                               .selector_from = "multi",
@@ -108,6 +111,12 @@ TEST(Plan, ModelsAreMadeAsTheReleaseSays) {
   EXPECT_EQ(find(plan, "train/multi").command,
             (std::vector<std::string>{"train", "share/recipes/multi.toml", "--out",
                                       "out/models/multi.nrs"}));
+  EXPECT_EQ(find(plan, "train/multi-compiled").shown,
+            "nrs compile models/multi.nrs --share --out models/multi-compiled.nrs");
+  EXPECT_EQ(find(plan, "train/multi-compiled").needs, std::vector<std::string>{"train/multi"});
+  // It answers what is measured already.
+  EXPECT_TRUE(std::ranges::none_of(
+      plan, [](const Task& task) { return task.name.starts_with("eval/multi-compiled"); }));
   // Weights of 16 bits are made of the trained ones.
   EXPECT_EQ(find(plan, "train/logic.parts").shown,
             "nrs train recipes/logic.toml --out parts/logic.nrs");
@@ -234,6 +243,7 @@ TEST(ReleaseFile, ThatOfTheProjectIsUnderstood) {
   EXPECT_EQ(find(release, "nrs-multi").facts.engine, "nrs");
   EXPECT_EQ(find(release, "nrs-multi").facts.domains.size(), 4u);
   EXPECT_EQ(find(release, "ndr-logic").facts.engine, "ndr");
+  EXPECT_EQ(find(release, "multi-compiled").compiled_from, "multi");
   EXPECT_EQ(find(release, "nrs-algebra").facts.engine, "nrs");
   EXPECT_EQ(find(release, "nrs-algebra").facts.domains, std::vector<std::string>{"algebra"});
   ASSERT_EQ(release.quick.size(), 2u);

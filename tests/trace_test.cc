@@ -44,6 +44,17 @@ TEST(Trace, OfAModelSaysWhatBothModulesSaidOfEachLeaf) {
             "   final: 3 rewrites in 2 rounds\n");
 }
 
+TEST(Trace, OfACompiledModelSaysOnWhichSideOfTheThresholdAValueIs) {
+  Attempt step = attempt({0, 5}, "3", -0.05);
+  step.selector_log_prob = 0;
+  step.origin.source = ValueSource::kTable;
+  const Result result{.formula = "3", .steps = 1, .rounds = 1, .record = {{step}}};
+  const std::string drawn = draw_trace("(1+2)", result, {.threshold = -0.1});
+  EXPECT_NE(drawn.find("     (1+2)     table  → 3          sure ≥ -0.1000  used\n"),
+            std::string::npos)
+      << drawn;
+}
+
 TEST(Trace, OfTheExactRulesHasNoConfidence) {
   EXPECT_EQ(draw_trace("((1+2)*(1+2))", finished(), {}),
             "0  ((1+2)*(1+2))\n"

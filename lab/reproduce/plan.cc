@@ -27,7 +27,7 @@ constexpr int kTimedFormulas = 100;
 constexpr int kFewer = 5;
 constexpr int kLeaves = 100'000;
 constexpr int kQuickLeaves = 5'000;
-// For the worked derivation; the model is the one that `nrs simplify` takes.
+// For the worked derivation; `nrs simplify` takes this model, compiled.
 constexpr const char* kTracedModel = "multi";
 constexpr const char* kTracedFormula = "(((7+35)*(12-(4*(6-9))))-((81-17)*((3+44)*(5-71))))";
 constexpr double kBrief = 0.2;

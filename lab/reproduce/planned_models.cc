@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kJoinSeconds = 0.2;
+constexpr double kCompileSeconds = 150;
 
 // The same command is made twice: for this machine, and as one types it.
 struct Folders {
@@ -82,6 +83,7 @@ class ModelPlanner {
   }
 
   void add(const ReleasedModel& model) {
+    if (model.compiled()) return add_compilation(model);
     fs::path trained;
     std::string command;
     if (model.trains()) {
@@ -139,6 +141,18 @@ class ModelPlanner {
     }
     task.seconds = kJoinSeconds;
     return task;
+  }
+
+  // It is made, but not measured: it answers what the model answers that it is made of.
+  void add_compilation(const ReleasedModel& model) {
+    Task& task = add_task(model.name, [&](const Folders& at) {
+      return Words{"compile", at.model(model.compiled_from), "--share", "--out",
+                   at.model(model.name)};
+    });
+    task.file = here_.model(model.name);
+    task.needs = {task_of(model.compiled_from)};
+    task.models = {here_.model(model.compiled_from)};
+    task.seconds = kCompileSeconds;
   }
 
   template <class MakeWords>

@@ -47,7 +47,7 @@ ReleasedModel read_model(const toml::table& table, const Release& before, const 
   };
   if (model.name.empty()) refuse("it has no name");
   if (find(before, model.name) != nullptr) refuse("it comes twice");
-  for (const std::string& from : {model.selector_from, model.solver_from}) {
+  for (const std::string& from : {model.selector_from, model.solver_from, model.compiled_from}) {
     if (!from.empty() && find(before, from) == nullptr) {
       refuse(fmt::format("{} is not before it", from));
     }
@@ -56,6 +56,10 @@ ReleasedModel read_model(const toml::table& table, const Release& before, const 
     const bool taken = (module == "selector" && !model.selector_from.empty()) ||
                        (module == "solver" && !model.solver_from.empty());
     if (!taken) refuse(fmt::format("it takes no {} that it could share", module));
+  }
+  if (model.compiled()) {
+    model.facts = find(before, model.compiled_from)->facts;
+    return model;
   }
   if (!model.trains()) {
     // It is of the architecture of its Selector, and of the domains of its Solver.

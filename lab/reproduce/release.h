@@ -28,6 +28,7 @@ struct ReleasedModel {
   std::string name{};
   std::string recipe{};
   std::string selector_from{}, solver_from{};
+  std::string compiled_from{};
   std::vector<std::string> shares{};
   bool half = false;
   bool ships = true;
@@ -39,11 +40,13 @@ struct ReleasedModel {
     v("recipe", recipe, "that trains its own modules; else the one of the same name");
     v("selector_from", selector_from, "the model whose Selector it takes");
     v("solver_from", solver_from, "the model whose Solver it takes");
+    v("compiled_from", compiled_from, "the model that is compiled, and keeps the networks");
     v("shares", shares, "modules that stay in the file of the model that they are taken from");
     v("half", half, "weights of 16 bits");
     v("ships", ships, "whether it is part of the release");
   }
 
+  bool compiled() const { return !compiled_from.empty(); }
   bool trains() const { return selector_from.empty() || solver_from.empty(); }
   bool joined() const { return half || !selector_from.empty() || !solver_from.empty(); }
 };

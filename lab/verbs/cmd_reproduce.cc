@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "architectures/architecture.h"
+#include "architectures/compiled_model.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
@@ -37,17 +38,17 @@ struct ReproduceOptions : PlanOptions {
   int threads = 0;
 };
 
-// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask.
+// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask. A
+// compiled model answers what another one answers, which is measured.
 // Throws Error if one of them cannot be read.
 std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
   for (const std::string& name : service::model_names()) {
     const fs::path file = service::find_model(name);
     const model::Model model = model::load_model(file);
-    const std::vector<std::string> domains = model.domains;
-    if (!domains.empty())
-      models.push_back(
-          {name, file, std::string(architectures::architecture_of(model).name()), domains});
+    const std::string_view architecture = architectures::architecture_of(model).name();
+    if (model.domains.empty() || architecture == architectures::kCompiledArchitecture) continue;
+    models.push_back({name, file, std::string(architecture), model.domains});
   }
   return models;
 }

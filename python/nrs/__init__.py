@@ -101,7 +101,7 @@ def models() -> list[str]:
     return sorted({*own, *_nrs.model_names()})
 
 
-def load(name: str | os.PathLike[str] = "multi", *, threads: int = 1, min_log_prob: float | None = None,
+def load(name: str | os.PathLike[str] = _nrs.DEFAULT_MODEL, *, threads: int = 1, min_log_prob: float | None = None,
          literal: bool = False) -> Model:
     """Loads a model by its name or from its file.
 

@@ -3,6 +3,7 @@
 // it. Everything particular to an architecture is behind this interface, in a file of its own;
 // docs/extending.md shows how one is added.
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -32,6 +33,7 @@ struct RewriterOptions {
   int threads = 1;       // for one call; more than 1 pays for long formulas and large batches
   bool remember = true;  // what the modules have answered, to answer it again
   bool unaided = false;  // only what the networks say first: nothing helps out where they fail
+  std::filesystem::path file{};  // of the model: modules that it shares with others are beside it
   std::map<std::string, std::int64_t, std::less<>> settings{};  // by name; unset: the usual ones
 
   // Nothing unless it was set.
@@ -72,6 +74,10 @@ class Architecture {
   // Rewriter does not need `model` any longer.
   virtual std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                         const RewriterOptions& options) const = 0;
+
+  // Whether its Rewriters read modules that are in other files only when they need them. Its models
+  // name their architecture.
+  virtual bool reads_late() const { return false; }
 
   // Whether its models can be verified: their Rewriters are modular.
   virtual bool verifiable() const { return true; }

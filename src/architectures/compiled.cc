@@ -10,6 +10,7 @@
 #include "architectures/compiled_model.h"
 #include "architectures/pattern_model.h"
 #include "architectures/two_modules.h"
+#include "model/late_modules.h"
 #include "rewrite/modular.h"
 #include "runtime/leaf_solver.h"
 #include "runtime/mark_selector.h"
@@ -30,6 +31,7 @@ class LateOriginal {
   LateOriginal(const model::Model& model, const Solver& table, const RewriterOptions& options)
       : table_(table), options_(options) {
     kept_.name = model.name;
+    kept_.shared = model.shared;
     for (const auto& [name, module] : model.modules) {
       if (name != kMarksModule && name != kValuesModule) kept_.modules.emplace(name, module);
     }
@@ -37,13 +39,14 @@ class LateOriginal {
 
   // Null if there is none.
   const Rewriter* get() const {
-    if (kept_.modules.empty()) return nullptr;
+    if (kept_.modules.empty() && kept_.shared.empty()) return nullptr;
     std::call_once(once_, [this] { build(); });
     return rewriter_.get();
   }
 
  private:
   void build() const {
+    model::load_shared(kept_, options_.file);
     if (kept_.has(kPatternsModule)) {
       rewriter_ = patterns_architecture().make_rewriter(kept_, options_);
     } else if (kept_.has(model::kSolverModule)) {
@@ -57,7 +60,7 @@ class LateOriginal {
 
   const Solver& table_;
   RewriterOptions options_;
-  model::Model kept_;
+  mutable model::Model kept_;
   mutable std::once_flag once_;
   mutable std::optional<model::SelectorModel> selector_model_;
   mutable std::optional<runtime::ModelSelector> selector_;
@@ -142,6 +145,7 @@ class CompiledRewriter final : public rewrite::FastNrs {
 class CompiledArchitecture final : public Architecture {
  public:
   std::string_view name() const override { return kCompiledArchitecture; }
+  bool reads_late() const override { return true; }
   std::string_view purpose() const override {
     return "rewrite all leaves in each round, by automata and tables instead of networks";
   }

@@ -12,9 +12,8 @@ class RunningModel {
  public:
   // Throws Error: (input) if the model cannot be run, (usage) for settings that it does not have.
   explicit RunningModel(model::Model model, const RewriterOptions& options = {});
-  static RunningModel load(const std::filesystem::path& path, const RewriterOptions& options = {}) {
-    return RunningModel(model::load_model(path), options);
-  }
+  // Modules in other files that are needed late, if at all, are not in model().
+  static RunningModel load(const std::filesystem::path& path, const RewriterOptions& options = {});
 
   const model::Model& model() const { return model_; }
   const Architecture& architecture() const { return *architecture_; }

@@ -12,6 +12,8 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
+#include "model/join.h"
+#include "model/networks.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
@@ -20,8 +22,21 @@ namespace {
 struct CompileOptions {
   std::string model;
   std::string out;
+  bool share = false;
   CompileChoices choices;
 };
+
+// The networks stay in the files where they are.
+void share_networks(model::Model& compiled, const model::Model& original,
+                    const std::filesystem::path& file, const std::filesystem::path& out) {
+  for (const std::string_view name : {model::kSelectorModule, model::kSolverModule}) {
+    if (!compiled.has(name)) continue;
+    const auto elsewhere = original.shared.find(std::string(name));
+    const bool own = elsewhere == original.shared.end();
+    model::share_module(compiled, std::string(name),
+                        own ? file : file.parent_path() / elsewhere->second.file, out);
+  }
+}
 
 int run_compile(const CompileOptions& options) {
   const std::filesystem::path path = model_file(options.model);
@@ -35,9 +50,11 @@ int run_compile(const CompileOptions& options) {
     return interrupted() == 0;
   };
   try {
-    const Compilation compilation =
-        compile_model(model::load_model(path), options.choices, progress);
+    const model::Model original = model::load_model(path);
+    Compilation compilation = compile_model(original, options.choices, progress);
     status.clear();
+    compilation.model.name = out.stem().string();
+    if (options.share) share_networks(compilation.model, original, path, out);
     model::save_model(out, compilation.model);
     print(compilation.report +
           fmt::format("model        {} ({:.2f} MB)\n", out.string(),
@@ -65,6 +82,10 @@ void add_compile(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_flag("--alone", options->choices.alone,
                  "leave the networks out of the file: what the tables do not know is refused");
+  verb->add_flag("--share", options->share,
+                 "name the file of MODEL instead of storing its networks again; it must be in the "
+                 "folder of the compiled model")
+      ->excludes("--alone");
   verb->add_option("--seed", options->choices.seed, "the same seed draws the same formulas")
       ->capture_default_str();
   verb->add_option("--threads", options->choices.threads, "threads; 0 uses every core")

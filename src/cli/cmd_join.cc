@@ -6,7 +6,6 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "model/join.h"
-#include "nrs/error.h"
 
 namespace nrs::cli {
 namespace {
@@ -21,20 +20,6 @@ struct JoinOptions {
   bool share_solver = false;
 };
 
-// The module stays in the file that it is taken from.
-void share(model::Model& joined, const char* module, const std::filesystem::path& from,
-           const std::filesystem::path& out) {
-  namespace fs = std::filesystem;
-  if (fs::absolute(from).lexically_normal().parent_path() !=
-      fs::absolute(out).lexically_normal().parent_path()) {
-    throw Error(ErrorKind::kUsage,
-                out.string() + ": a model can share modules of its own folder only",
-                "write it beside " + from.string());
-  }
-  joined.shared[module] = {.file = from.filename().string(),
-                           .checksum = model::module_checksum(module, joined.module(module))};
-}
-
 int run(const JoinOptions& options) {
   const std::filesystem::path selector_file = model_file(options.selector);
   const std::filesystem::path solver_file = model_file(options.solver);
@@ -43,8 +28,8 @@ int run(const JoinOptions& options) {
   const std::string stem = std::filesystem::path(options.out).stem().string();
   model::Model joined =
       model::join_models(selector, solver, options.name.empty() ? stem : options.name);
-  if (options.share_selector) share(joined, "selector", selector_file, options.out);
-  if (options.share_solver) share(joined, "solver", solver_file, options.out);
+  if (options.share_selector) model::share_module(joined, "selector", selector_file, options.out);
+  if (options.share_solver) model::share_module(joined, "solver", solver_file, options.out);
   if (options.half) model::round_to_half(joined);
   model::save_model(options.out, joined);
   return kDone;

@@ -25,8 +25,6 @@ namespace {
 using service::Answer;
 using service::Answerer;
 
-constexpr const char* kDefaultModel = "multi";
-
 struct SimplifyOptions {
   EngineChoice engine;
   std::string model;  // empty: the one that ships as the default
@@ -71,7 +69,7 @@ Answerer make_answerer(SimplifyOptions& options) {
   // Many formulas keep all threads busy, one to each; a lone one has them for itself.
   const bool lone = options.formulas.size() == 1 && !options.stream();
   architectures::RunningModel model = options.engine.load(
-      options.model.empty() ? kDefaultModel : options.model, lone ? options.threads : 1);
+      options.model.empty() ? service::kDefaultModel : options.model, lone ? options.threads : 1);
   domain();
   return Answerer(std::move(model), how);
 }
@@ -214,9 +212,11 @@ void add_simplify(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("simplify", "print the normal form of each formula");
   verb->add_option("FORMULA", options->formulas,
                    "formulas, in quotes; with - or none, each line of standard input is one");
-  verb->add_option("--model", options->model,
-                   "name of a model, such as arithmetic (nrs info lists them), or its file; "
-                   "default: multi");
+  verb->add_option(
+      "--model", options->model,
+      fmt::format("name of a model, such as arithmetic (nrs info lists them), or its file; "
+                  "default: {}",
+                  service::kDefaultModel));
   add_engine_options(*verb, options->engine);
   verb->add_option("--domain", options->domain,
                    "logic, listops, arithmetic or algebra; default: the one that can read the "

@@ -63,17 +63,27 @@ class LeafTable {
     const Attempt& attempt = *row.attempt;
     const bool final = last && result_.ok();
     const bool sure = attempt.solver_log_prob >= threshold_;
-    std::string text = fmt::format("{:<{}}  {:>8}  {}→{} {:<{}}  {:>8} {} {}  {}{}{}", row.leaf,
-                                   leaf_width_, show_log_prob(attempt.selector_log_prob), faint(),
-                                   plain(), attempt.omega ? "ω" : attempt.step.value, value_width_,
-                                   show_log_prob(attempt.solver_log_prob), sure ? "≥" : "<",
-                                   show_log_prob(threshold_), colour_of(attempt.applied || final),
-                                   outcome(attempt, final), plain());
+    std::string text = fmt::format(
+        "{:<{}}  {:>8}  {}→{} {:<{}}  {:>8} {} {}  {}{}{}", row.leaf, leaf_width_,
+        selector_said(attempt), faint(), plain(), attempt.omega ? "ω" : attempt.step.value,
+        value_width_, solver_said(attempt, sure), sure ? "≥" : "<", show_log_prob(threshold_),
+        colour_of(attempt.applied || final), outcome(attempt, final), plain());
     return text + (row.count > 1 ? fmt::format(" {} times\n", row.count) : "\n");
   }
 
  private:
   static constexpr std::size_t kWidest = 40;
+
+  // A table knows only on which side of the threshold the Solver was, and automata are always sure.
+  static std::string selector_said(const Attempt& attempt) {
+    const bool automata =
+        attempt.origin.source == ValueSource::kTable && attempt.selector_log_prob == 0;
+    return automata ? "table" : show_log_prob(attempt.selector_log_prob);
+  }
+  static std::string solver_said(const Attempt& attempt, bool sure) {
+    if (attempt.origin.source != ValueSource::kTable) return show_log_prob(attempt.solver_log_prob);
+    return sure ? "sure" : "unsure";
+  }
 
   std::string_view outcome(const Attempt& attempt, bool final) const {
     if (attempt.applied) return "used";

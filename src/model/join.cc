@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/json_config.h"
+#include "nrs/error.h"
 
 namespace nrs::model {
 namespace {
@@ -66,6 +67,19 @@ Model join_models(const Model& selector, const Model& solver, const std::string&
   joined.results = joined_results(selector, solver);
   joined.certificate.reset();
   return joined;
+}
+
+void share_module(Model& model, const std::string& module, const std::filesystem::path& from,
+                  const std::filesystem::path& out) {
+  namespace fs = std::filesystem;
+  if (fs::absolute(from).lexically_normal().parent_path() !=
+      fs::absolute(out).lexically_normal().parent_path()) {
+    throw Error(ErrorKind::kUsage,
+                out.string() + ": a model can share modules of its own folder only",
+                "write it beside " + from.string());
+  }
+  model.shared[module] = {.file = from.filename().string(),
+                          .checksum = module_checksum(module, model.module(module))};
 }
 
 }  // namespace nrs::model

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "model/json_config.h"
+#include "model/late_modules.h"
 #include "model/networks.h"
 #include "model/refuse_file.h"
 
@@ -57,11 +58,9 @@ Metadata metadata_of(const Model& model) {
                     {"results", model.results}};
   if (model.certificate) metadata["certificate"] = *model.certificate;
   if (!model.architecture.empty()) metadata["architecture"] = model.architecture;
-  for (const auto& [name, module] : model.modules) {
-    const auto shared = model.shared.find(name);
-    metadata[key_of(name)] = shared == model.shared.end()
-                                 ? module.fields
-                                 : JsonWriter::write(SharedFields{shared->second}).dump();
+  for (const auto& [name, module] : model.modules) metadata[key_of(name)] = module.fields;
+  for (const auto& [name, shared] : model.shared) {
+    metadata[key_of(name)] = JsonWriter::write(SharedFields{shared}).dump();
   }
   return metadata;
 }
@@ -188,17 +187,21 @@ bool is_shared(const nlohmann::json& json) {
   return json.is_object() && json.contains("file");
 }
 
-// Reads a module from this file, or from the one that has it.
-Module find_module(const TensorFile& file, const std::filesystem::path& folder,
-                   const std::string& name, Model& model) {
+// Where a module is, if it is not in this file.
+std::optional<SharedModule> shared_at(const TensorFile& file, const std::string& name) {
   const nlohmann::json json = parse_json(file.text(key_of(name)), name);
-  if (!is_shared(json)) return read_module(file, name);
+  if (!is_shared(json)) return std::nullopt;
   SharedFields where;
   JsonReader::read(json, name, where);
-  const SharedModule& shared = where.module;
-  if (shared.file.empty() || shared.file.find('/') != std::string::npos) {
-    throw file.error(fmt::format("{}: '{}' is not the name of a file", name, shared.file));
+  const std::string& other = where.module.file;
+  if (other.empty() || other.find('/') != std::string::npos) {
+    refuse_file(fmt::format("{}: '{}' is not the name of a file", name, other));
   }
+  return where.module;
+}
+
+Module read_shared(const std::filesystem::path& folder, const std::string& name,
+                   const SharedModule& shared) {
   const TensorFile other = TensorFile::load(folder / shared.file);
   check_format(other);
   other.require_checksum();
@@ -207,10 +210,9 @@ Module find_module(const TensorFile& file, const std::filesystem::path& folder,
   }
   Module found = read_module(other, name);
   if (module_checksum(name, found) != shared.checksum) {
-    throw file.error(fmt::format("{}: {} now has another one", name, shared.file),
-                     "join the model again");
+    throw Error(ErrorKind::kInput, fmt::format("{}: {} now has another one", name, shared.file),
+                "make the model again");
   }
-  model.shared.emplace(name, shared);
   return found;
 }
 
@@ -237,6 +239,40 @@ Model provenance_of(const TensorFile& file) {
   if (file.metadata().contains("certificate")) model.certificate = file.text("certificate");
   if (file.metadata().contains("architecture")) model.architecture = file.text("architecture");
   return model;
+}
+
+// Without the modules that are in other files.
+Model parse_own_modules(const TensorFile& file) {
+  check_format(file);
+  file.require_checksum();
+  check_keys(file);
+  check_owners(file);
+  Model model = provenance_of(file);
+  try {
+    for (const auto& [key, ignored] : file.metadata()) {
+      const auto name = module_at(key);
+      if (!name) continue;
+      if (const std::optional<SharedModule> shared = shared_at(file, *name)) {
+        model.shared.emplace(*name, *shared);
+      } else {
+        model.modules.emplace(*name, read_module(file, *name));
+      }
+    }
+  } catch (const Error& error) {
+    throw file.error(error.what(), error.hint());
+  }
+  return model;
+}
+
+// Whether there were any.
+bool read_missing(Model& model, const std::filesystem::path& folder) {
+  bool any = false;
+  for (const auto& [name, shared] : model.shared) {
+    if (model.modules.contains(name)) continue;
+    model.modules.emplace(name, read_shared(folder, name, shared));
+    any = true;
+  }
+  return any;
 }
 
 void check_object(const std::string& text, const std::string& where) {
@@ -345,21 +381,38 @@ Model load_model(const std::filesystem::path& path) {
 }
 
 Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
-  check_format(file);
-  file.require_checksum();
-  check_keys(file);
-  check_owners(file);
-  Model model = provenance_of(file);
+  Model model = parse_own_modules(file);
   try {
-    for (const auto& [key, ignored] : file.metadata()) {
-      const auto name = module_at(key);
-      if (name) model.modules.emplace(*name, find_module(file, folder, *name, model));
-    }
+    read_missing(model, folder);
     check_model(model);
   } catch (const Error& error) {
     throw file.error(error.what(), error.hint());
   }
   return model;
+}
+
+Model load_own_modules(const std::filesystem::path& path) {
+  const TensorFile file = TensorFile::load(path);
+  Model model = parse_own_modules(file);
+  for (const auto& [name, shared] : model.shared) {
+    if (!std::filesystem::exists(path.parent_path() / shared.file)) {
+      throw file.error(fmt::format("its {} is in {}, which is not there", name, shared.file));
+    }
+  }
+  try {
+    if (!model.modules.empty()) check_model(model);
+  } catch (const Error& error) {
+    throw file.error(error.what(), error.hint());
+  }
+  return model;
+}
+
+void load_shared(Model& model, const std::filesystem::path& path) {
+  try {
+    if (read_missing(model, path.parent_path())) check_model(model);
+  } catch (const Error& error) {
+    throw error.in(path.string());
+  }
 }
 
 }  // namespace nrs::model

@@ -6,6 +6,9 @@
 
 namespace nrs::service {
 
+// What simplifies formulas unless another model is chosen: the networks of *multi*, compiled.
+inline constexpr const char* kDefaultModel = "multi-compiled";
+
 // The folder of the running program.
 std::filesystem::path program_folder();
 
