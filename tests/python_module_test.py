@@ -39,7 +39,8 @@ def test_the_same_answers_as_the_program(multi):
     questions = [question for domain in DOMAINS for question, _ in nrs.generate(domain, 3, 249, seed=7)]
     questions += ["(a&b)", "(1+?)", "1+2", "(1+"]
     assert len(questions) == 1000
-    done = subprocess.run([NRS, "simplify", "--json"], input="\n".join(questions), capture_output=True, text=True)
+    done = subprocess.run([NRS, "simplify", "--json", "--model", "multi"], input="\n".join(questions),
+                          capture_output=True, text=True)
     theirs = [json.loads(line) for line in done.stdout.splitlines()]
     answers = multi.simplify(questions)
     for our, their in zip(answers, theirs, strict=True):

@@ -7,6 +7,8 @@ import numpy.typing
 
 from . import Error
 
+DEFAULT_MODEL: str
+
 class Step:
     """One leaf that was replaced by its value."""
     @property
