@@ -6,6 +6,7 @@
 
 #include "answers.h"
 #include "data/levels.h"
+#include "service/card.h"
 #include "service/models.h"
 
 namespace nrs::python {
@@ -120,6 +121,13 @@ void add_rewriter(py::module_& module) {
       .def_property_readonly("domains", [](const Loaded& self) { return self.model().domains; })
       .def_property_readonly("threshold",
                              [](const Loaded& self) { return self.answerer.threshold(); })
+      .def(
+          "card",
+          [](const Loaded& self, const std::filesystem::path& file, const std::string& license) {
+            return service::model_card(file, self.model(),
+                                       {.called = file.filename().string(), .license = license});
+          },
+          py::arg("file"), py::arg("license"))
       .def("simplify_one", &simplify_one, py::arg("formula"))
       .def("simplify_all", &simplify_all, py::arg("formulas"));
 }

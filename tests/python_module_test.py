@@ -183,6 +183,12 @@ def test_what_the_guide_shows_is_what_happens(tmp_path, monkeypatch):
     assert tried > 10
 
 
+def test_a_card_is_that_of_the_program(tmp_path):
+    subprocess.run([NRS, "info", "--card", "logic.nrs", "--license", "mit", "--out", tmp_path / "logic.md"],
+                   cwd=ROOT / "models", check=True)
+    assert nrs.load("logic").card(license="mit") == (tmp_path / "logic.md").read_text()
+
+
 def test_learning_from_a_file(tmp_path):
     model = nrs.learn(ROOT / "examples" / "booleans.txt", tmp_path / "mine.nrs")
     assert model.simplify("not ( True and not ( False or True ) )").value == "True"

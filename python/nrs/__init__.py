@@ -87,6 +87,10 @@ class Model:
         """Asks questions whose answers are known: pairs of a formula and its value."""
         return score(self, pairs)
 
+    def card(self, *, license: str = "unknown") -> str:
+        """A page in Markdown about the model, for people who have never seen it, as `nrs info --card` writes it."""
+        return self._rewriter.card(self.path, license)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Copies the file of the model."""
         shutil.copyfile(self.path, path)

@@ -46,6 +46,18 @@ struct InfoLine {
   std::string text;
 };
 
+// How most Rewriters work, for cards.
+inline constexpr std::string_view kByLeaves =
+    "It finds the parts of a formula that have a value (*leaves*), replaces them by their values, "
+    "and goes on until nothing is left to do.";
+
+// What the card of a model says about models of its architecture (service/card.h).
+struct CardNotes {
+  std::string how{};                   // how it rewrites, in sentences
+  std::vector<std::string> learned{};  // what it learned, if people can read that: one in a line
+  std::vector<std::string> limits{};   // what to beware of, each a sentence
+};
+
 // What has to be known of a model to compile it, besides what its modules answer.
 struct Compilable {
   std::string hindrance{};  // why it cannot be; empty: it can
@@ -89,6 +101,8 @@ class Architecture {
   // What its modules are, for programs and for people.
   virtual nlohmann::ordered_json describe(const model::Model& model) const = 0;
   virtual std::vector<InfoLine> summary(const model::Model& model) const = 0;
+  // Only its purpose, unless there is more to say.
+  virtual CardNotes card(const model::Model& model) const;
 };
 
 // Those that the program has.

@@ -193,6 +193,17 @@ class CompiledArchitecture final : public Architecture {
     }
     return lines;
   }
+  CardNotes card(const model::Model& model) const override {
+    const bool alone = !model.has(model::kSelectorModule) && !model.has(kPatternsModule);
+    return {.how =
+                "Two automata mark the leaves of a formula, and a table has their values. They "
+                "were made by asking another model, and compared with it on millions of "
+                "characters.",
+            .limits = {alone ? "What the automata and the table do not know is refused."
+                             : "What the automata and the table do not know is given to the model "
+                               "that they were made of, which is many times slower.",
+                       "It is as good as that model, and no better."}};
+  }
 };
 
 }  // namespace

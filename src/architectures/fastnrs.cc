@@ -48,6 +48,12 @@ class FastNrsArchitecture final : public Architecture {
       return fmt::format("marks: {}", enum_name(selector.config.marks));
     });
   }
+  CardNotes card(const model::Model& model) const override {
+    return card_of_two_modules(
+        model,
+        "A *Selector* marks all leaves of the formula at once, and all are rewritten in "
+        "each round (FastNRS).");
+  }
 };
 
 }  // namespace

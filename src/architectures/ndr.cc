@@ -62,6 +62,15 @@ class NdrArchitecture final : public Architecture {
             {"", fmt::format("width {}, one layer used {} times, {} heads", config.dim,
                              config.layers_to_run(), config.heads)}};
   }
+  CardNotes card(const model::Model& /*model*/) const override {
+    return {.how =
+                "One neural network, a Neural Data Router, reads the formula and gives its value "
+                "at once. It is a baseline to compare with.",
+            .limits = {"It takes no steps, so that nobody can see how it came to a value.",
+                       "It has no threshold: nothing tells its wrong values from the right ones. "
+                       "Beyond the nesting that it was trained on, many are wrong.",
+                       "It cannot be verified leaf by leaf."}};
+  }
 };
 
 }  // namespace

@@ -68,6 +68,15 @@ class NrsArchitecture final : public Architecture {
   std::vector<InfoLine> summary(const model::Model& model) const override {
     return summarise_two_modules(model, show_task);
   }
+  CardNotes card(const model::Model& model) const override {
+    CardNotes notes = card_of_two_modules(
+        model,
+        "A *Selector* reads the formula and writes its last leaf, which is then looked for "
+        "in the formula: one leaf in each step (NRS).");
+    notes.limits.emplace_back(
+        "One leaf at a time takes many times as long as all leaves of a round.");
+    return notes;
+  }
 };
 
 }  // namespace

@@ -165,6 +165,23 @@ class PatternsArchitecture final : public Architecture {
     lines.insert(lines.end(), solver.begin(), solver.end());
     return lines;
   }
+  CardNotes card(const model::Model& model) const override {
+    const bool computes = model.has(model::kSolverModule);
+    CardNotes notes{.how = fmt::format(
+                        "Patterns of tokens say exactly what a leaf is: its tokens, and what may "
+                        "stand before and behind it. Its value comes from a table{}.",
+                        computes ? ", or from a neural network where the table has none" : "")};
+    for (const text::Pattern& pattern : pattern_model_of(model).set.patterns) {
+      notes.learned.push_back(show(pattern));
+    }
+    notes.limits.emplace_back(
+        "What no example shows is refused: a token, a neighbour of a leaf or a leaf that was never "
+        "taught.");
+    notes.limits.emplace_back(
+        "The patterns are what explains the examples. Examples that are wrong, or that show too "
+        "little, teach a wrong system.");
+    return notes;
+  }
 };
 
 }  // namespace

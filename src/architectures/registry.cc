@@ -34,6 +34,10 @@ Compilable Architecture::compilable(const model::Model& /*model*/) const {
   return {.hindrance = fmt::format("its architecture is {}", name())};
 }
 
+CardNotes Architecture::card(const model::Model& /*model*/) const {
+  return {.how = fmt::format("For each formula: {}.", purpose())};
+}
+
 std::span<const Architecture* const> all_architectures() {
   return registered();
 }

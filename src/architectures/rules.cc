@@ -92,6 +92,38 @@ class RulesArchitecture final : public Architecture {
     for (InfoLine& line : summarise_two_modules(model, nullptr)) lines.push_back(std::move(line));
     return lines;
   }
+  CardNotes card(const model::Model& model) const override {
+    const RuleModel rules = rules_of(model);
+    CardNotes notes{.how =
+                        "Rules with variables rewrite terms exactly. There is no neural network "
+                        "in the way, but for numbers that have to be computed."};
+    for (const auto* part : {&rules.rules, &rules.number_rules}) {
+      for (const StoredRule& rule : *part) {
+        notes.learned.push_back(fmt::format("{} -> {}{}", rule.left, fmt::join(rule.rights, " or "),
+                                            rule.support.guess ? "  (a guess)" : ""));
+        if (!rule.support.question.empty()) {
+          notes.limits.push_back(
+              fmt::format("The rule for `{}` is a guess; what becomes of `{}` "
+                          "would decide.",
+                          rule.left, rule.support.question));
+        }
+      }
+    }
+    notes.limits.emplace_back(
+        "A term that no rule rewrites is called final, also where somebody forgot to teach a rule: "
+        "`nrs check` names such terms.");
+    notes.limits.emplace_back(
+        "Unless the certificate proves that the rules terminate and are confluent, a term may stop "
+        "at the limit of steps, or have several normal forms.");
+    if (!rules.number_rules.empty()) {
+      notes.limits.emplace_back(
+          model.has(model::kSolverModule)
+              ? "Numbers that are in no taught example are computed by a network, and a value that "
+                "is not sure is not used."
+              : "Questions about numbers that no example answers stay without an answer.");
+    }
+    return notes;
+  }
 };
 
 }  // namespace

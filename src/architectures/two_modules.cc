@@ -93,6 +93,23 @@ std::vector<InfoLine> summarise_two_modules(
   return lines;
 }
 
+CardNotes card_of_two_modules(const model::Model& model, std::string_view finding) {
+  CardNotes notes{.how = fmt::format("{} Two small neural networks do this. {} A *Solver* gives "
+                                     "the value of each leaf.",
+                                     kByLeaves, finding)};
+  if (!model.has(model::kSolverModule)) return notes;
+  const model::SolverModel solver = model::solver_of(model);
+  notes.limits.emplace_back(
+      solver.guard ? "A leaf that is not made like those it was taught is refused (`unknown_leaf`)."
+                   : "It has no guard: it gives values for leaves that it was never taught, too, "
+                     "and these may be wrong.");
+  notes.limits.push_back(fmt::format(
+      "A value whose log-probability is below {:.4g} is not used, so that a formula may stay "
+      "without an answer (`low_confidence`). That is no mistake, but no answer either.",
+      solver.min_log_prob));
+  return notes;
+}
+
 bool has_two_modules(const model::Model& model, nn::SelectorKind kind) {
   const bool selector = model.has(model::kSelectorModule), solver = model.has(model::kSolverModule);
   if (model.modules.empty() || model.modules.size() != std::size_t{selector} + solver) return false;

@@ -64,5 +64,7 @@ nlohmann::ordered_json describe_two_modules(const model::Model& model);
 // `task` says what the Selector does.
 std::vector<InfoLine> summarise_two_modules(
     const model::Model& model, std::string (*task)(const model::SelectorModel& selector));
+// `finding` says what the Selector does, in a sentence. A module may be missing.
+CardNotes card_of_two_modules(const model::Model& model, std::string_view finding);
 
 }  // namespace nrs::architectures

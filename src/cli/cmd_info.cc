@@ -9,10 +9,11 @@
 
 #include "architectures/architecture.h"
 #include "base/files.h"
-#include "base/text.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "nrs/error.h"
+#include "service/card.h"
+#include "service/model_facts.h"
 
 namespace nrs::cli {
 namespace {
@@ -23,86 +24,14 @@ struct InfoOptions {
   std::string model;
   bool json = false;
   bool recipe = false;
+  bool card = false;
+  std::string results;
+  std::string license = "unknown";
+  std::string out;
 };
-
-Json describe(const std::string& path, const model::Model& model) {
-  Json object = {{"file", path},       {"bytes", std::filesystem::file_size(path)},
-                 {"name", model.name}, {"program", model.program},
-                 {"seed", model.seed}, {"data_hash", model.data_hash}};
-  object["checksum"] = model::model_checksum(model);
-  for (const auto& [module, where] : model.shared) object["shared"][module] = where.file;
-  object["domains"] = model.domains;
-  object["protocol"] = model.protocol;
-  object.update(architectures::architecture_of(model).describe(model));
-  object["results"] = Json::parse(model.results);
-  // Of another model it says nothing about this one.
-  const bool its_own = model::has_own_certificate(model);
-  object["certificate"] = its_own ? Json::parse(*model.certificate) : Json(nullptr);
-  object["recipe"] = model.recipe;
-  return object;
-}
 
 std::string line(std::string_view what, const std::string& value) {
   return fmt::format("{:<12} {}\n", what, value);
-}
-
-// Items behind a heading, as many in a line as fit; one that is too long for a line is broken.
-std::string wrapped(std::string heading, const std::vector<std::string>& items) {
-  constexpr std::size_t kWidth = 96;
-  const std::size_t indent = heading.size();
-  std::string text;
-  std::string current = std::move(heading);
-  if (items.empty()) current.resize(current.find_last_not_of(' ') + 1);
-  const auto end_line = [&] {
-    text += current + "\n";
-    current.assign(indent, ' ');
-  };
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
-    if (current.size() > indent && current.size() + 1 + item.size() > kWidth) end_line();
-    if (current.size() > indent) current += ' ';
-    for (const std::string_view character : characters(item)) {
-      if (current.size() + character.size() > kWidth) end_line();
-      current += character;
-    }
-  }
-  return text + current + "\n";
-}
-
-bool is_plain(const Json& value) {
-  return !value.is_structured();
-}
-
-std::string plain_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-// {"algebra": {"missed": 1, "extra": 18, "first": [{...}]}} as a line "algebra  missed 1, extra 18"
-// with a line for each of the first below it.
-void show_part(const std::string& name, const Json& value, std::size_t indent, std::string& text) {
-  const bool numbered = name.find_first_not_of("0123456789") == std::string::npos;
-  const std::string heading = fmt::format("{:{}}{:<{}} ", "", indent, name, numbered ? 2 : 12);
-  if (is_plain(value)) {
-    text += wrapped(heading, {plain_text(value)});
-    return;
-  }
-  std::vector<std::string> items;
-  for (const auto& [key, part] : value.items()) {
-    if (!is_plain(part)) continue;
-    items.push_back(value.is_array() ? plain_text(part)
-                                     : fmt::format("{} {}", key, plain_text(part)));
-  }
-  text += wrapped(heading, items);
-  std::size_t number = 0;
-  for (const auto& [key, part] : value.items()) {
-    ++number;
-    if (is_plain(part)) continue;
-    show_part(value.is_array() ? fmt::format("{}", number) : key, part, indent + 2, text);
-  }
-}
-
-void show_parts(const Json& object, std::string& text) {
-  for (const auto& [key, part] : object.items()) show_part(key, part, 2, text);
 }
 
 std::string show(const Json& object, const model::Model& model) {
@@ -124,16 +53,14 @@ std::string show(const Json& object, const model::Model& model) {
   for (const architectures::InfoLine& part : architecture.summary(model))
     text += line(part.heading, part.text);
   text += "results\n";
-  show_parts(object["results"], text);
+  text += service::show_facts(object["results"]);
   if (!architecture.verifiable() && object["certificate"].is_null()) return text;
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   if (object["certificate"].is_null()) {
     return text +
            line("certificate", "none: the one in the file is of another model; see nrs verify");
   }
-  text += "certificate\n";
-  show_parts(object["certificate"], text);
-  return text;
+  return text + "certificate\n" + service::show_facts(object["certificate"]);
 }
 
 // The models at hand, one in a line. One that cannot be read is no reason not to show the others.
@@ -153,25 +80,36 @@ std::string list_models() {
   return text;
 }
 
-int run_info(const InfoOptions& options) {
-  StandardOutput output;
+std::string card(const InfoOptions& options, const std::filesystem::path& path,
+                 const model::Model& model) {
+  service::CardOptions how{.called = options.model, .license = options.license};
+  if (!options.results.empty()) how.measured = service::measurements_of(model, options.results);
+  return service::model_card(path, model, how);
+}
+
+std::string info(const InfoOptions& options) {
   if (options.model.empty()) {
+    if (options.card) throw Error(ErrorKind::kUsage, "--card needs a model");
     const std::string models = list_models();
     if (models.empty()) throw Error(ErrorKind::kUsage, "no models came with this program");
-    output.write(models);
-    output.flush();
-    return kDone;
+    return models;
   }
   const std::filesystem::path path = model_file(options.model);
   const model::Model model = model::load_model(path);
-  const Json object = describe(path, model);
-  if (options.recipe) {
-    output.write(model.recipe);
+  if (options.recipe) return model.recipe;
+  if (options.card) return card(options, path, model);
+  const Json object = service::model_facts(path, model);
+  return options.json ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                      : show(object, model);
+}
+
+int run_info(const InfoOptions& options) {
+  const std::string text = info(options);
+  if (options.out.empty() || options.out == "-") {
+    print(text);
   } else {
-    output.write(options.json ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                              : show(object, model));
+    write_file(options.out, text);
   }
-  output.flush();
   return kDone;
 }
 
@@ -183,8 +121,22 @@ void add_info(CLI::App& app, Action& action) {
   verb->add_option(
       "MODEL", options->model,
       "name of a model, such as multi, or its file; without it, all models are listed");
-  verb->add_flag("--json", options->json, "everything, as one JSON object");
-  verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
+  CLI::Option* json = verb->add_flag("--json", options->json, "everything, as one JSON object");
+  CLI::Option* recipe =
+      verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
+  CLI::Option* card = verb->add_flag(
+      "--card", options->card,
+      "a page in Markdown for people who have never seen it, with the head that model hubs read");
+  card->excludes(json)->excludes(recipe);
+  json->excludes(recipe);
+  verb->add_option("--results", options->results,
+                   "folder of results: the card shows what FOLDER/eval/*.json has measured of it")
+      ->type_name("FOLDER")
+      ->needs(card);
+  verb->add_option("--license", options->license, "licence that the card names")
+      ->capture_default_str()
+      ->needs(card);
+  verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->footer("example: nrs info logic");
   verb->callback([options, &action] { action = [options] { return run_info(*options); }; });
 }
