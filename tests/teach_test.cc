@@ -432,7 +432,7 @@ TEST(Settle, neighbours_decide_separately_and_wrong_ones_are_left_out) {
                           {{8, 2}, {0, 30}},
                           {{9, 2}, {10, 40}},
                           {{9, 7}, {0, 12}}};
-  const Sides sides = settle(evidence, 10, 0.02);
+  const Sides sides = settle(evidence, {.least = 10, .tolerance = 0.02});
   EXPECT_EQ(sides.left, (Symbols{1, 8}));
   EXPECT_EQ(sides.right, (Symbols{2, 7}));
 }

@@ -24,6 +24,7 @@ namespace {
 std::vector<data::TaughtPair> pairs_of(const teach::TextSystem& system) {
   std::vector<data::TaughtPair> pairs;
   for (const auto& [leaf, known] : system.table) {
+    if (known.value.empty()) continue;  // no Solver says nothing
     pairs.push_back({leaf, known.value, static_cast<std::uint32_t>(known.times)});
   }
   return pairs;

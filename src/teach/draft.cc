@@ -1,6 +1,7 @@
 #include "teach/draft.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "teach/laws.h"
 
@@ -11,8 +12,10 @@ bool has(const Symbols& symbols, Symbol symbol) {
   return symbols.find(symbol) != Symbols::npos;
 }
 
-// The votes that count if a new pair of neighbours joins those that were accepted.
-Votes added_votes(const Evidence& evidence, const Sides& sides, Neighbours fresh) {
+// The votes that count if a new pair of neighbours joins those that were accepted; nothing if one
+// of the pairs that come with it is refused.
+std::optional<Votes> added_votes(const Evidence& evidence, const Sides& sides, Neighbours fresh,
+                                 const Standard& standard) {
   const bool new_left = !has(sides.left, fresh.first);
   const bool new_right = !has(sides.right, fresh.second);
   Votes sum;
@@ -21,24 +24,44 @@ Votes added_votes(const Evidence& evidence, const Sides& sides, Neighbours fresh
     if (!left && !has(sides.left, pair.first)) continue;
     if (!right && !has(sides.right, pair.second)) continue;
     if (!(left && new_left) && !(right && new_right)) continue;
+    if (standard.noise > 0 && standard.refuses(votes)) return {};
     sum.against += votes.against;
     sum.for_it += votes.for_it;
   }
   return sum;
 }
 
-bool mostly_for(const Votes& votes, double tolerance) {
+}  // namespace
+
+double Standard::log_odds(const Votes& votes) const {
+  // Where there is no leaf, so many votes are against it at least: fewer are not told from noise.
+  const double least_against = noise + std::max(2 * noise, 0.08);
+  return static_cast<double>(votes.for_it) * std::log((1 - noise) / (1 - least_against)) +
+         static_cast<double>(votes.against) * std::log(noise / least_against);
+}
+
+bool Standard::accepts(const Votes& votes) const {
+  constexpr double kSure = 4.6;  // a hundred to one
+  if (votes.for_it < least) return false;
+  if (noise > 0) return log_odds(votes) >= kSure;
   return static_cast<double>(votes.against) <= tolerance * static_cast<double>(votes.for_it);
 }
 
-}  // namespace
+bool Standard::refuses(const Votes& votes) const {
+  constexpr double kUnlikely = -3;  // one to twenty
+  if (noise > 0) return log_odds(votes) <= kUnlikely;
+  return votes.for_it < 20 * votes.against;
+}
 
-Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
+Sides settle(const Evidence& evidence, const Standard& standard) {
   constexpr std::uint64_t kLeastAlone = 10;
+  Standard alone = standard;
+  alone.least = std::min(standard.least, kLeastAlone);
   std::vector<std::pair<Neighbours, Votes>> pairs;
   for (const auto& [pair, votes] : evidence) {
-    const bool enough = votes.for_it >= std::min(least, kLeastAlone);
-    if (enough && mostly_for(votes, tolerance)) pairs.emplace_back(pair, votes);
+    const bool good = standard.noise > 0 ? votes.for_it >= alone.least && !standard.refuses(votes)
+                                         : alone.accepts(votes);
+    if (good) pairs.emplace_back(pair, votes);
   }
   std::ranges::stable_sort(
       pairs, [](const auto& a, const auto& b) { return a.second.for_it > b.second.for_it; });
@@ -47,8 +70,8 @@ Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance) {
     added = false;
     for (const auto& [pair, votes] : pairs) {
       if (has(sides.left, pair.first) && has(sides.right, pair.second)) continue;
-      const Votes sum = added_votes(evidence, sides, pair);
-      if (sum.for_it < least || !mostly_for(sum, tolerance)) continue;
+      const std::optional<Votes> sum = added_votes(evidence, sides, pair, standard);
+      if (!sum || !standard.accepts(*sum)) continue;
       if (!has(sides.left, pair.first)) sides.left += pair.first;
       if (!has(sides.right, pair.second)) sides.right += pair.second;
       added = true;
@@ -73,10 +96,10 @@ Neighbours Draft::beside(const Symbols& classes, std::size_t begin, std::size_t 
           end == classes.size() ? text::Vocabulary::kEndSymbol : classes[end]};
 }
 
-bool Draft::settle_all(std::uint64_t least, double tolerance) {
+bool Draft::settle_all(const Standard& standard) {
   bool changed = false;
   for (std::size_t pattern = 0; pattern < matcher_.size(); ++pattern) {
-    Sides sides = settle(evidence_[pattern], least, tolerance);
+    Sides sides = settle(evidence_[pattern], standard);
     const text::Body& body = matcher_.body(pattern);
     if (sides == Sides{body.left, body.right}) continue;
     set_sides(pattern, std::move(sides));

@@ -34,10 +34,26 @@ struct Sides {
   bool operator==(const Sides&) const = default;
 };
 
-// Adds neighbours as long as what they allow is supported: at most `tolerance` of the votes in all
-// combinations of the two sides are against it, and at least `least` are for what is new, ten of
-// them for the same pair.
-Sides settle(const Evidence& evidence, std::uint64_t least, double tolerance);
+// What votes must show before neighbours are accepted.
+struct Standard {
+  std::uint64_t least = 1;  // votes for what is new, ten of them for the same pair
+  double tolerance = 0;     // votes against it, as a share of those for it
+  // The share of examples that are wrong, if it is known. Then the tolerance counts for nothing:
+  // neighbours are accepted if wrong examples explain the votes against them far better than that
+  // no leaf is there.
+  double noise = 0;
+
+  bool accepts(const Votes& votes) const;
+  // Whether votes alone say that no leaf is there.
+  bool refuses(const Votes& votes) const;
+
+ private:
+  // The logarithm of how much likelier the votes are if a leaf is there.
+  double log_odds(const Votes& votes) const;
+};
+
+// Adds neighbours as long as the votes for all that this allows are accepted.
+Sides settle(const Evidence& evidence, const Standard& standard);
 
 // Values of leaves that no example shows, if something else knows them.
 using Solve = std::function<std::optional<std::string>(std::string_view leaf)>;
@@ -59,7 +75,7 @@ class Draft {
   // What stands beside a range of a whole row.
   static Neighbours beside(const Symbols& classes, std::size_t begin, std::size_t end);
   // Chooses the neighbours of all patterns. Returns whether anything changed.
-  bool settle_all(std::uint64_t least, double tolerance);
+  bool settle_all(const Standard& standard);
   void set_sides(std::size_t pattern, Sides sides) {
     matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
   }

@@ -14,7 +14,8 @@
 namespace nrs::teach {
 namespace {
 
-constexpr double kTolerance = 0.12;   // of what was rewritten there, that noise may speak against
+// As much of what was rewritten there may speak against it: noise.
+constexpr Standard kStandard{.least = 1, .tolerance = 0.12};
 constexpr std::size_t kTried = 3000;  // steps by which hypotheses are compared
 
 // Counts every rewrite for its pattern between its neighbours, and everything in a final formula
@@ -105,7 +106,7 @@ Attempt attempt(Corpus& corpus, const std::set<Symbols>& banned) {
   result.shapes = find_shapes(corpus, steps, banned);
   Draft draft(corpus);
   collect_evidence(draft, steps);
-  draft.settle_all(1, kTolerance);
+  draft.settle_all(kStandard);
   result.wrong = wrong_ends(draft);
   std::uint64_t bad = 8 * result.wrong;  // a whole example, not a step of it
   for (const TextStep& step : steps) bad += !step.explained();
@@ -190,10 +191,10 @@ TextSystem learn_from_steps(std::span<const examples::Example> examples,
   Draft draft(corpus);
   for (const Symbols& shape : shapes) draft.add_pattern(shape);
   collect_evidence(draft, steps);
-  draft.settle_all(1, kTolerance);
+  draft.settle_all(kStandard);
   draft.find_laws();
   try_neighbours(draft);
-  draft.settle_all(1, kTolerance);
+  draft.settle_all(kStandard);
   accept_alike(draft);
   return finish(draft, steps);
 }
