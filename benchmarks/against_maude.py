@@ -1,6 +1,7 @@
 """Our engines beside Maude, on the same formulas: 100 of each nesting 1 to 6, each program from its start to its end,
 one after the other in every round; the best of 10 rounds.
 usage: NRS=build/release/bin/nrs python3 benchmarks/against_maude.py DOMAIN [MODEL...]
+A MODEL that ends in .cpp is what `nrs rules MODEL --format cpp` wrote: it is compiled with g++ -O2 before.
 
 Maude reads the formulas as terms of the modules in tests/maude_terms.py, our program as lines of text. The processor
 time of a program counts as well as the time on the clock, which other programs lengthen."""
@@ -11,6 +12,7 @@ import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests"))
@@ -37,6 +39,12 @@ def simplify(text, *how):
     return done.stdout
 
 
+def emitted(source, folder):
+    program = os.path.join(folder, pathlib.Path(source).stem)
+    subprocess.run(["g++", "-O2", "-o", program, source], check=True)
+    return lambda text: subprocess.run([program], input=text, text=True, capture_output=True).stdout
+
+
 def term(domain, formula):
     made = getattr(maude_terms, domain)(formula)
     return made[0] if domain == "algebra" else made
@@ -52,7 +60,11 @@ terms = [term(domain, formula) for formula in formulas]
 text = "\n".join(formulas) + "\n"
 programs = {"Maude": lambda: maude_terms.maude(MODULES[domain], terms),
             "oracle": lambda: simplify(text, "--domain", domain, "--engine", "oracle")}
+folder = tempfile.TemporaryDirectory()
 for model in models:
+    if model.endswith(".cpp"):
+        programs[model] = lambda program=emitted(model, folder.name): program(text)
+        continue
     programs[pathlib.Path(model).stem] = lambda model=model: simplify(text, "--domain", domain, "--model", model)
 answers = {name: work() for name, work in programs.items() if name != "Maude"}
 best = {name: (float("inf"), float("inf")) for name in programs}

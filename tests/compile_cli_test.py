@@ -5,6 +5,8 @@ import io
 import json
 import os
 import pathlib
+import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +29,15 @@ def formulas(domain, levels, count):
         text = run("generate", domain, "--nesting", str(level), "--count", str(count), "--seed", "77")
         made += [row["X"] for row in csv.DictReader(io.StringIO(text))]
     return made
+
+
+def boolean(draw, depth):
+    """A formula as in examples/booleans.txt."""
+    if depth == 0 or draw.random() < 0.2:
+        return draw.choice(["True", "False"])
+    if draw.random() < 0.3:
+        return "not ( %s )" % boolean(draw, depth - 1)
+    return "( %s %s %s )" % (boolean(draw, depth - 1), draw.choice(["and", "or"]), boolean(draw, depth - 1))
 
 
 class Compile(unittest.TestCase):
@@ -110,6 +121,34 @@ class Compile(unittest.TestCase):
         self.assertEqual(len(rules.splitlines()), 12)
         run("rules", self.model, "--format", "maude", code=2)
 
+    def emitted(self, model):
+        """The model as a program of its own."""
+        source, program = (os.path.join(self.folder.name, "emitted" + end) for end in (".cpp", ""))
+        run("rules", model, "--format", "cpp", "--out", source)
+        subprocess.run(["g++", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source], check=True)
+        return program
+
+    def compare_emitted(self, model, asked):
+        lines = "\n".join(asked) + "\n"
+        ours = subprocess.run([self.emitted(model)], input=lines, capture_output=True, text=True)
+        theirs = subprocess.run([NRS, "simplify", "--model", model, "-"], input=lines, capture_output=True, text=True)
+        self.assertEqual(ours.stdout, theirs.stdout)
+        self.assertEqual(ours.returncode, theirs.returncode)
+        return ours
+
+    def test_as_a_program_it_answers_and_refuses_the_same(self):
+        draw = random.Random(7)
+        asked = formulas("logic", range(1, 13), 200)
+        for formula in formulas("logic", range(2, 7), 100):  # with a leaf that has no value
+            begin, end = draw.choice([m.span() for m in re.finditer(r"\([^()]*\)", formula)])
+            asked.append(formula[:begin] + draw.choice(["(q&p)", "(p|q)"]) + formula[end:])
+        done = self.compare_emitted(self.model, asked)
+        self.assertEqual((done.returncode, done.stdout.count("stopped: unknown_leaf: ")), (4, 500))
+        bad = subprocess.run([self.emitted(self.model)], input="(T&F) \n(1&T)\n\n(T&\n", capture_output=True, text=True)
+        self.assertEqual(bad.stdout.splitlines(), ["F", "error: column 2: '1' is not a token of this model",
+                                                   "error: column 1: the formula is empty", "stopped: no_leaf: (T&"])
+        self.assertEqual((bad.returncode, bad.stderr.count("\n")), (3, 2))
+
     def test_a_system_that_was_taught(self):
         taught, compiled = (os.path.join(self.folder.name, name) for name in ("taught.nrs", "taught-compiled.nrs"))
         run("learn", os.path.join(ROOT, "examples", "booleans.txt"), "--out", taught)
@@ -119,14 +158,25 @@ class Compile(unittest.TestCase):
         run("compile", taught, "--alone", "--sample", "100000", "--contexts", "1000", "--out", compiled)
         self.assertEqual(run("simplify", "--json", "--model", compiled, "-", text=asked, code=4),
                          run("simplify", "--json", "--model", taught, "-", text=asked, code=4))
+        self.compare_emitted(compiled, [boolean(random.Random(i), 6) for i in range(1000)] + ["True or"])
 
     def test_what_cannot_be_compiled_is_said(self):
-        for model in ("ndr-logic", "nrs-logic"):
-            done = subprocess.run([NRS, "compile", model, "--out", os.path.join(self.folder.name, "x.nrs")],
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("cannot be compiled", done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1)
+        done = subprocess.run([NRS, "compile", "ndr-logic", "--out", os.path.join(self.folder.name, "x.nrs")],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot be compiled", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_selector_that_writes_the_last_leaf(self):
+        compiled = os.path.join(self.folder.name, "last.nrs")
+        report = run("compile", "nrs-logic", "--sample", "60000", "--contexts", "60000", "--out", compiled)
+        self.assertIn(": 0 different, the network is asked about 0", report)
+        asked = "\n".join(formulas("logic", range(1, 13, 2), 30) + ["(a&b)", "((a&b)|(T&F))", "((T&F)|(a&b))"]) + "\n"
+        ours, theirs = (run("simplify", "--json", "--model", model, "-", text=asked, code=4)
+                        for model in (compiled, "nrs-logic"))
+        self.assertEqual(ours, theirs)
+        self.assertEqual(json.loads(ours.splitlines()[-4])["steps"], json.loads(ours.splitlines()[-4])["rounds"])
+        self.assertIn("exact", run("verify", "--model", compiled, "--contexts", "5000"))
 
 
 class Default(unittest.TestCase):

@@ -50,7 +50,7 @@ class LateOriginal {
     if (kept_.has(kPatternsModule)) {
       rewriter_ = patterns_architecture().make_rewriter(kept_, options_);
     } else if (kept_.has(model::kSolverModule)) {
-      rewriter_ = fastnrs_architecture().make_rewriter(kept_, options_);
+      rewriter_ = architecture_of(kept_).make_rewriter(kept_, options_);
     } else {
       selector_model_.emplace(model::selector_of(kept_));
       selector_.emplace(*selector_model_, runtime::SelectorOptions{.threads = options_.threads});
@@ -122,6 +122,9 @@ class CompiledRewriter final : public rewrite::FastNrs {
   }
   std::vector<std::string> tokens() const override { return modules_->compiled.tokens; }
   std::size_t reach() const override { return modules_->compiled.reach; }
+  Leaves wanted() const override {
+    return modules_->compiled.last_leaf ? Leaves::kLast : Leaves::kAll;
+  }
 
  private:
   // Rounds that are recorded, and leaves one by one, take the way of other Rewriters.

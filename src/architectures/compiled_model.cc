@@ -36,10 +36,11 @@ model::Module marks_module(const CompiledModel& compiled) {
   const std::uint64_t classes = automata.classes, lefts = automata.left_states(),
                       rights = automata.right_states();
   model::Module module;
-  module.fields =
-      Json{{"reach", compiled.reach}, {"tokens", compiled.tokens}, {"balanced", habits.balanced},
-           {"erases", habits.erases}, {"linear", habits.linear},   {"quadratic", habits.quadratic}}
-          .dump();
+  Json fields = {{"reach", compiled.reach},     {"tokens", compiled.tokens},
+                 {"balanced", habits.balanced}, {"erases", habits.erases},
+                 {"linear", habits.linear},     {"quadratic", habits.quadratic}};
+  if (compiled.last_leaf) fields["last_leaf"] = true;
+  module.fields = fields.dump();
   std::vector<std::uint8_t> marks;
   for (const Mark mark : automata.marks) marks.push_back(static_cast<std::uint8_t>(mark));
   keep(module, "marks.class_of", {automata.class_of.size()}, automata.class_of);
@@ -54,6 +55,7 @@ void read_marks(const model::Module& module, CompiledModel& compiled) {
   const Json fields = Json::parse(module.fields);
   fields.at("reach").get_to(compiled.reach);
   fields.at("tokens").get_to(compiled.tokens);
+  compiled.last_leaf = fields.value("last_leaf", false);
   rewrite::Habits& habits = compiled.parts.habits;
   fields.at("balanced").get_to(habits.balanced);
   fields.at("erases").get_to(habits.erases);

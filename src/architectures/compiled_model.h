@@ -19,6 +19,7 @@ struct CompiledModel {
   bool complete = false;            // no other leaf than those of the table has a value
   std::vector<std::string> tokens;  // single characters that formulas consist of
   std::size_t reach = 0;            // of the Selector that was compiled
+  bool last_leaf = false;           // it finds the last leaf only
   std::optional<double> min_log_prob{};
 };
 

@@ -26,18 +26,7 @@ class FastNrsArchitecture final : public Architecture {
   }
 
   Compilable compilable(const model::Model& model) const override {
-    require_two_modules(model);
-    if (!model::selector_of(model).tokens.by_byte()) {
-      return {.hindrance = "its tokens are longer than a character"};
-    }
-    constexpr std::size_t kMostLeaves = 4'000'000;
-    Compilable what;
-    const model::SolverModel solver = model::solver_of(model);
-    if (solver.guard) what.leaves = solver.guard->texts(kMostLeaves);
-    what.complete = what.leaves.has_value();
-    what.kept.emplace_back(model::kSelectorModule);
-    if (!what.complete) what.kept.emplace_back(model::kSolverModule);
-    return what;
+    return compilable_networks(model);
   }
 
   nlohmann::ordered_json describe(const model::Model& model) const override {

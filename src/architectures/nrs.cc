@@ -62,6 +62,10 @@ class NrsArchitecture final : public Architecture {
         model, writer_options(options), solver_options(options));
   }
 
+  Compilable compilable(const model::Model& model) const override {
+    return compilable_networks(model);
+  }
+
   nlohmann::ordered_json describe(const model::Model& model) const override {
     return describe_two_modules(model);
   }

@@ -117,6 +117,21 @@ bool has_two_modules(const model::Model& model, nn::SelectorKind kind) {
   return (selector ? model::selector_kind(model) : nn::SelectorKind::kSegment) == kind;
 }
 
+Compilable compilable_networks(const model::Model& model) {
+  require_two_modules(model);
+  const model::SelectorModel selector = model::selector_of(model);
+  if (!selector.tokens.by_byte()) return {.hindrance = "its tokens are longer than a character"};
+  constexpr std::size_t kMostLeaves = 4'000'000;
+  Compilable what;
+  const model::SolverModel solver = model::solver_of(model);
+  if (solver.guard) what.leaves = solver.guard->texts(kMostLeaves);
+  what.complete = what.leaves.has_value();
+  what.kept.emplace_back(model::kSelectorModule);
+  const bool marks = selector.config.kind == nn::SelectorKind::kSegment;
+  if (!what.complete || !marks) what.kept.emplace_back(model::kSolverModule);
+  return what;
+}
+
 runtime::SolverOptions solver_options(const RewriterOptions& options) {
   runtime::SolverOptions solver{.threads = options.threads};
   if (!options.remember) solver.remembered = 0;

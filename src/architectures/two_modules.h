@@ -60,6 +60,8 @@ bool has_two_modules(const model::Model& model, nn::SelectorKind kind);
 void require_two_modules(const model::Model& model);
 runtime::SolverOptions solver_options(const RewriterOptions& options);
 
+Compilable compilable_networks(const model::Model& model);
+
 nlohmann::ordered_json describe_two_modules(const model::Model& model);
 // `task` says what the Selector does.
 std::vector<InfoLine> summarise_two_modules(

@@ -19,10 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The Selector of any Rewriter that has one.
+// The Selector of any Rewriter that has one. Leaves that the Solver refuses are left out: nothing
+// becomes of them in a formula that has a value, and what a network says there follows no rule.
 class FoundBy final : public Selector {
  public:
-  explicit FoundBy(const rewrite::ModularRewriter& rewriter) : rewriter_(rewriter) {}
+  // `known` are all texts that the Solver answers; null: it may answer others.
+  FoundBy(const rewrite::ModularRewriter& rewriter, const runtime::LeafTable* known)
+      : rewriter_(rewriter), known_(known) {}
 
   std::vector<std::vector<SelectedLeaf>> select(
       std::span<const Fragment> fragments) const override {
@@ -30,14 +33,23 @@ class FoundBy final : public Selector {
     for (const Fragment& fragment : fragments) texts.push_back(fragment.text);
     std::vector<std::vector<SelectedLeaf>> leaves;
     for (const auto& found : rewriter_.find(texts)) {
+      const std::string_view text = texts[leaves.size()];
       std::vector<SelectedLeaf>& selected = leaves.emplace_back();
-      for (const Span span : found.leaves) selected.push_back({span, 0});
+      for (const Span span : found.leaves) {
+        if (usable(span.of(text))) selected.push_back({span, 0});
+      }
     }
     return leaves;
   }
 
  private:
+  bool usable(std::string_view leaf) const {
+    std::string_view copied;
+    return known_ == nullptr || known_->find(leaf, copied) != nullptr;
+  }
+
   const rewrite::ModularRewriter& rewriter_;
+  const runtime::LeafTable* known_;
 };
 
 [[noreturn]] void refuse(const model::Model& model, const std::string& why) {
@@ -68,7 +80,7 @@ class ModelCompiler {
 
   Compilation run() {
     compile::CompiledSolver solver = compile_the_solver();
-    const compile::CompiledSelector selector = compile_the_selector();
+    const compile::CompiledSelector selector = compile_the_selector(solver.table);
     Compilation done;
     done.model = model_;
     done.model.certificate.reset();
@@ -84,6 +96,7 @@ class ModelCompiler {
                                                 .complete = what_.complete,
                                                 .tokens = rewriter_.tokens(),
                                                 .reach = rewriter_.reach(),
+                                                .last_leaf = rewriter_.wanted() == Leaves::kLast,
                                                 .min_log_prob = rewriter_.threshold()};
     architectures::store(compiled, done.model);
     done.equal = selector.comparison.different == 0;
@@ -100,10 +113,11 @@ class ModelCompiler {
                                 choices_.seed);
   }
 
-  compile::CompiledSelector compile_the_selector() const {
-    const FoundBy selector(rewriter_);
+  compile::CompiledSelector compile_the_selector(const runtime::LeafTable& table) const {
+    const FoundBy selector(rewriter_, what_.complete ? &table : nullptr);
     return compile::compile_selector({.selector = &selector,
                                       .texts = texts(),
+                                      .last_leaf = rewriter_.wanted() == Leaves::kLast,
                                       .sample = choices_.sample,
                                       .contexts = choices_.contexts,
                                       .threads = choices_.threads,

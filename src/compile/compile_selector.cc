@@ -94,18 +94,21 @@ class SelectorCompiler {
     learn_with(kViews[view_]);
   }
 
-  // First from the left, where a view of what is to the right stands for its states; then in turn,
+  // First from one side, where a view of what is on the other stands for its states; then in turn,
   // each side with the states of the other.
   void learn_with(std::size_t view) {
-    const Automaton first =
-        merge_states(rows([&](const Labelled& one, SymbolRow& row) { look_ahead(view, one, row); }),
-                     kinds_.count, kMostStates);
-    report(fmt::format("{} states from the left", first.states()));
-    const Automaton right = merge_states(backwards(first), kinds_.count, kMostStates);
-    report(fmt::format("{} states from the right", right.states()));
-    const Automaton left = merge_states(forwards(right), kinds_.count, kMostStates);
-    report(fmt::format("{} states from the left", left.states()));
-    fill(left, merge_states(backwards(left), kinds_.count, kMostStates));
+    Automaton right = request_.last_leaf
+                          ? merged("right", looking(view, true))
+                          : merged("right", backwards(merged("left", looking(view, false))));
+    const Automaton left = merged("left", forwards(right));
+    right = merged("right", backwards(left));
+    fill(left, right);
+  }
+
+  Automaton merged(const char* side, const std::vector<SymbolRow>& all) const {
+    Automaton automaton = merge_states(all, kinds_.count, kMostStates);
+    report(fmt::format("{} states from the {}", automaton.states(), side));
+    return automaton;
   }
 
   template <class Ask>
@@ -126,35 +129,46 @@ class SelectorCompiler {
     return static_cast<std::uint32_t>(kind_here + kinds_.count * rest);
   }
 
+  // Rows read from the left that look ahead, or from the right that look back.
+  std::vector<SymbolRow> looking(std::size_t view, bool from_right) const {
+    return rows([&](const Labelled&, SymbolRow& row) {
+      if (from_right) turn(row);
+      look_ahead(view, row);
+    });
+  }
+
+  static void turn(SymbolRow& row) {
+    std::ranges::reverse(row.symbols);
+    std::ranges::reverse(row.questions);
+    std::ranges::reverse(row.answers);
+  }
+
   // The kinds of the character and of the next ones; of one next one also its mark.
-  void look_ahead(std::size_t view, const Labelled& one, SymbolRow& row) const {
-    const std::size_t size = one.text.size();
+  void look_ahead(std::size_t view, SymbolRow& row) const {
+    const std::size_t size = row.symbols.size();
     for (std::size_t i = 0; i < size; ++i) {
       if (view > 1) {
-        const std::string_view next = std::string_view(one.text).substr(i, view + 1);
-        std::string ahead;
-        for (const char c : next) ahead += static_cast<char>(kind(c));
+        const auto from = row.symbols.begin() + static_cast<std::ptrdiff_t>(i);
+        const std::string ahead(from,
+                                from + static_cast<std::ptrdiff_t>(std::min(view + 1, size - i)));
         row.questions.push_back(static_cast<std::uint32_t>(hash_text(ahead)));
         continue;
       }
       const std::uint32_t next = i + 1 == size ? 0 : row.symbols[i + 1];
-      const std::uint32_t mark = i + 1 == size ? 3 : static_cast<std::uint32_t>(one.marks[i + 1]);
+      const std::uint32_t mark = i + 1 == size ? 3 : row.answers[i + 1];
       row.questions.push_back(question(row.symbols[i], 4 * next + mark));
     }
   }
 
   std::vector<SymbolRow> backwards(const Automaton& left) const {
-    std::vector<SymbolRow> all = rows([&](const Labelled&, SymbolRow& row) {
+    return rows([&](const Labelled&, SymbolRow& row) {
       std::uint8_t state = MarkAutomata::kEdge;
       for (const std::uint8_t symbol : row.symbols) {
         row.questions.push_back(question(symbol, state));
         state = left.step(state, symbol);
       }
-      std::ranges::reverse(row.symbols);
-      std::ranges::reverse(row.questions);
-      std::ranges::reverse(row.answers);
+      turn(row);
     });
-    return all;
   }
 
   std::vector<SymbolRow> forwards(const Automaton& right) const {

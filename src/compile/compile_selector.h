@@ -31,6 +31,8 @@ struct Comparison {
 struct SelectorRequest {
   const Selector* selector = nullptr;  // asked from several threads at once
   Texts texts;
+  // Only the last leaf is marked, so that a mark depends on all that is to the right of it.
+  bool last_leaf = false;
   std::uint64_t sample = 1'000'000;     // characters to learn from
   std::uint64_t contexts = 10'000'000;  // characters to compare on, at least
   int repairs = 12;                     // at most: how often new formulas are learnt from
