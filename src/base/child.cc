@@ -146,7 +146,7 @@ ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch) {
                            .words = pointers(words),
                            .environment = pointers(environment),
                            .input = (request.input != nullptr ? *request.input : nothing).rewind(),
-                           .output = output.rewind(),
+                           .output = request.output >= 0 ? request.output : output.rewind(),
                            .errors = request.keep_errors ? errors.rewind() : -1,
                            .watched = watched,
                            .report = -1};

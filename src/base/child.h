@@ -19,6 +19,7 @@ struct ChildRequest {
   const NamelessFile* input = nullptr;  // nullptr: no input
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
   bool keep_errors = false;  // standard error is collected; else it goes where ours goes
+  int output = -1;           // a descriptor for its standard output; -1: it is collected
 };
 
 struct ChildEnd {

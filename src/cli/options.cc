@@ -87,6 +87,19 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
   return range;
 }
 
+std::vector<std::string> given_words(const CLI::App& verb) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() == 0) continue;
+    const bool flag = option->get_items_expected_max() == 0;
+    const std::string name = option->get_lnames().empty() ? "" : "--" + option->get_lnames()[0];
+    for (const std::string& value : option->results()) {
+      words.push_back(flag ? name : name + (name.empty() ? "" : "=") + as_given(value));
+    }
+  }
+  return words;
+}
+
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
   if (arguments == std::vector<std::string>{"--describe"}) {
     std::fputs(describe(app).c_str(), stdout);

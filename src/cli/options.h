@@ -23,6 +23,8 @@ void add_learn(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_rules(CLI::App& app, Action& action);
 void add_derive(CLI::App& app, Action& action);
+// Of nrs-bulk.
+void add_bulk(CLI::App& app, Action& action);
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
@@ -39,6 +41,9 @@ struct IntRange {
 };
 // Throws Error (usage).
 IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed);
+
+// What was given to a verb, in words that another parser with the same options reads alike.
+std::vector<std::string> given_words(const CLI::App& verb);
 
 // Parses the command line and runs the verb; --describe prints the table of them. Throws Error
 // (usage) in our words, with the nearest known word for a misspelt one; prints help where that was

@@ -1,5 +1,6 @@
 #pragma once
-// The verbs of the programs nrs-teach, nrs-measure and nrs-lab, which `nrs` hands over to them.
+// The verbs of the programs nrs-bulk, nrs-teach, nrs-measure and nrs-lab, which `nrs` hands over to
+// them.
 #include <array>
 
 namespace nrs::cli {
@@ -16,6 +17,11 @@ inline constexpr OtherVerb kRulesVerb{"rules", "print rules, convert them, or wr
 inline constexpr OtherVerb kDeriveVerb{"derive", "write chains t0 -> t1 -> ... of a rule file"};
 
 inline constexpr std::array kTeachVerbs{kLearnVerb, kCheckVerb, kRulesVerb, kDeriveVerb};
+
+inline constexpr OtherVerb kBulkVerb{
+    "bulk", "answer a long list of formulas in shards, on one machine or many"};
+
+inline constexpr std::array kBulkVerbs{kBulkVerb};
 
 inline constexpr OtherVerb kGenerateVerb{"generate", "make formulas with their values"};
 inline constexpr OtherVerb kDatasetVerb{"dataset", "write training, validation and test sets"};

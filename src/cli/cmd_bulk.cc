@@ -1,0 +1,202 @@
+// nrs bulk: long lists of formulas, or of commands, as tasks for one machine or many.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/child.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "bulk/join.h"
+#include "bulk/ranges.h"
+#include "bulk/status.h"
+#include "bulk/submit.h"
+#include "cli/bulk_plan.h"
+#include "cli/bulk_run.h"
+#include "cli/given.h"
+#include "cli/options.h"
+#include "cli/other_verbs.h"
+#include "nrs/error.h"
+
+namespace nrs::cli {
+namespace {
+
+CLI::App& add_part(CLI::App& bulk, const char* name, const char* purpose, std::string& folder) {
+  CLI::App* verb = bulk.add_subcommand(name, purpose);
+  verb->add_option("FOLDER", folder, "folder of the plan")->required();
+  return *verb;
+}
+
+void add_plan(CLI::App& bulk, Action& action) {
+  auto options = std::make_shared<BulkPlanOptions>();
+  CLI::App* verb = bulk.add_subcommand("plan", "split the input into shards");
+  verb->add_option("INPUT", options->inputs,
+                   "files of formulas, one a line, plain or compressed by gzip, xz or zstd; - is "
+                   "standard input")
+      ->required();
+  verb->add_option("--out", options->folder, "folder for the plan, its shards and their answers")
+      ->required()
+      ->type_name("FOLDER");
+  verb->add_option("--shard-lines", options->shard_lines, "lines of a shard")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  verb->add_flag("--commands", options->commands,
+                 "the lines are commands for the shell, and each is a task");
+  verb->add_option("--submit", options->submit,
+                   "also write FOLDER/slurm.sh, a job array for sbatch, or FOLDER/ssh.sh, which "
+                   "runs GNU parallel")
+      ->check(CLI::IsMember(enum_words<bulk::Engine>()));
+  verb->add_option("--sbatch", options->submission.slurm_options,
+                   "an option for sbatch, such as --sbatch=--partition=short; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--hosts", options->submission.hosts,
+                   "for ssh: machines, as parallel --sshlogin takes them, such as a,b or 8/a,8/b; "
+                   ": is this one")
+      ->capture_default_str();
+  add_answering_options(*verb, options->answering);
+  verb->footer(
+      "Shards, models and programs must be at the same place on all machines: use a shared "
+      "folder.\n"
+      "example: nrs bulk plan formulas.txt.gz --out work --model logic --submit slurm");
+  verb->callback([verb, options, &action] {
+    action = [verb, options] { return plan_bulk(*verb, *options); };
+  });
+}
+
+void add_run(CLI::App& bulk, Action& action) {
+  auto options = std::make_shared<BulkRunOptions>();
+  CLI::App& verb =
+      add_part(bulk, "run", "do tasks of a plan; what is done is skipped", options->folder);
+  verb.add_option("TASK", options->tasks,
+                  "numbers of tasks, such as 3 or 1-4,7; default: SLURM_ARRAY_TASK_ID");
+  verb.add_flag("--all", options->all, "all tasks");
+  verb.add_option("--every", options->every, "with each task K also K+N, K+2N, ...")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->type_name("N");
+  verb.add_option("--jobs", options->jobs,
+                  "tasks at a time; default: one for each core, of commands 1")
+      ->check(CLI::Range(1, 1024));
+  verb.footer(
+      "exit status: 0 all of them are done, or somebody else is doing them; 1, 2 or 3: some "
+      "failed\n"
+      "example: nrs bulk run work --all");
+  verb.callback([options, &action] { action = [options] { return run_bulk(*options); }; });
+}
+
+std::string show_status(const bulk::Plan& plan, const bulk::Status& status) {
+  std::string text = fmt::format("{} tasks, {} lines\n", plan.shards.size(), plan.lines());
+  for (const auto& [state, tasks] : status.tasks) {
+    text += fmt::format("{:8} {:>7}  {}\n", enum_name(state), tasks.size(), bulk::to_ranges(tasks));
+  }
+  for (const auto& [task, reason] : status.reasons) {
+    text += fmt::format("task {}: {}\n", task, reason);
+  }
+  if (plan.kind == bulk::PlanKind::kAnswers) {
+    text += fmt::format("{} answers: {} bad formulas, {} without a normal form\n", status.answers,
+                        status.bad, status.stuck);
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_status(const bulk::Plan& plan, const bulk::Status& status) {
+  nlohmann::ordered_json json{{"tasks", plan.shards.size()}, {"lines", plan.lines()}};
+  for (const auto& [state, name] : enum_names(bulk::TaskState{})) {
+    const auto found = status.tasks.find(state);
+    const bool some = found != status.tasks.end();
+    json[std::string(name)] = {{"count", some ? found->second.size() : 0},
+                               {"tasks", some ? bulk::to_ranges(found->second) : ""}};
+  }
+  json["reasons"] = nlohmann::ordered_json::object();
+  for (const auto& [task, reason] : status.reasons) json["reasons"][std::to_string(task)] = reason;
+  json["answers"] = status.answers;
+  json["bad"] = status.bad;
+  json["stuck"] = status.stuck;
+  return json;
+}
+
+struct StatusOptions {
+  std::string folder;
+  bool json = false;
+  bool resubmit = false;
+};
+
+int status_bulk(const StatusOptions& options) {
+  const bulk::PlanFiles files(options.folder);
+  const bulk::Plan plan = bulk::read_plan(files);
+  const bulk::Status status = bulk::status_of(plan, files);
+  print(options.json ? json_status(plan, status).dump() + "\n" : show_status(plan, status));
+  if (!options.resubmit) return kDone;
+  const std::vector<std::string> command = bulk::resubmission(files, plan, status.open());
+  if (command.empty()) {
+    complain("nothing to submit: what is not done is running or waiting");
+    return kDone;
+  }
+  complain(shell_line(command));
+  return run_child({.program = command[0], .words = command, .output = STDOUT_FILENO}).code;
+}
+
+void add_status(CLI::App& bulk, Action& action) {
+  auto options = std::make_shared<StatusOptions>();
+  CLI::App& verb = add_part(bulk, "status", "say which tasks are done, running, failed or missing",
+                            options->folder);
+  verb.add_flag("--json", options->json, "one JSON object");
+  verb.add_flag("--resubmit", options->resubmit,
+                "give what has failed or is missing to the engine of nrs bulk plan --submit, "
+                "without what Slurm has in its queue");
+  verb.footer("example: nrs bulk status work");
+  verb.callback([options, &action] { action = [options] { return status_bulk(*options); }; });
+}
+
+struct JoinOptions {
+  std::string folder;
+  std::string out;
+};
+
+int join_bulk(const JoinOptions& options) {
+  const bulk::PlanFiles files(options.folder);
+  const bulk::Plan plan = bulk::read_plan(files);
+  bulk::Record all;
+  if (options.out.empty()) {
+    StandardOutput output;
+    all = bulk::join(plan, files, [&](std::string_view text) { output.write(text); });
+    output.flush();
+  } else {
+    AtomicFile output(options.out);
+    all = bulk::join(plan, files, [&](std::string_view text) { output.write(text); });
+    output.commit();
+  }
+  complain(
+      fmt::format("{} lines, {} answers, {} bad formulas, {} without a normal form, crc32 {:08x}",
+                  plan.lines(), all.answers, all.bad, all.stuck, all.output.crc));
+  if (all.bad > 0) return static_cast<int>(ErrorKind::kInput);
+  return all.stuck > 0 ? kNotNormal : kDone;
+}
+
+void add_join_part(CLI::App& bulk, Action& action) {
+  auto options = std::make_shared<JoinOptions>();
+  CLI::App& verb = add_part(bulk, "join", "put all answers together, in order", options->folder);
+  verb.add_option("--out", options->out, "file for them; default: standard output")
+      ->type_name("FILE");
+  verb.footer(
+      "Every shard is checked: one answer to each line, and the checksum that its runner wrote "
+      "down.\n"
+      "exit status: as nrs simplify; 1 if tasks are not done\n"
+      "example: nrs bulk join work --out answers.txt");
+  verb.callback([options, &action] { action = [options] { return join_bulk(*options); }; });
+}
+
+}  // namespace
+
+void add_bulk(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand(kBulkVerb.name, kBulkVerb.purpose);
+  verb->require_subcommand(1);
+  add_plan(*verb, action);
+  add_run(*verb, action);
+  add_status(*verb, action);
+  add_join_part(*verb, action);
+  verb->footer("docs/bulk.md walks through it.\nexample: nrs bulk plan formulas.txt --out work");
+}
+
+}  // namespace nrs::cli
