@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 #include "base/child.h"
@@ -68,12 +67,12 @@ Record TaskRunner::answer_shard(std::size_t task, int threads) const {
   Record record;
   service::for_each_batch(
       lines, plan_.lines_before(task), [&](std::vector<service::Answer>& batch) {
-        const std::string text = answering_.answerer->answer(batch, threads, answering_.show);
+        const std::string text = options_.answerer->answer(batch, threads, options_.show);
         output.write(text);
         record.output.add(text);
         for (const service::Answer& answer : batch) {
           count(answer, record);
-          if (!answer.ok() && answering_.on_trouble) answering_.on_trouble(answer);
+          if (!answer.ok() && options_.on_trouble) options_.on_trouble(answer);
         }
       });
   const std::uint64_t planned = plan_.shards[task - 1].lines;
@@ -89,7 +88,7 @@ std::optional<Record> TaskRunner::run_command(std::size_t task) const {
   const ChildEnd end = run_child(
       {.program = "sh", .words = {"sh", files_.shard(task).string()}, .keep_errors = true},
       {.stop = interrupted});
-  std::fputs(end.errors.c_str(), stderr);
+  if (options_.on_errors) options_.on_errors(end.errors);
   if (interrupted() != 0 && end.code != 0) return std::nullopt;
   if (end.code != 0) {
     const std::string said = last_line(end.errors);

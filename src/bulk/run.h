@@ -9,11 +9,12 @@
 
 namespace nrs::bulk {
 
-struct Answering {
+// For shards what answers them and shows the answers. The others may be empty.
+struct RunnerOptions {
   const service::Answerer* answerer = nullptr;
   service::Answerer::Show show{};
-  // Told of each answer that is an error, or no normal form.
-  std::function<void(const service::Answer&)> on_trouble{};
+  std::function<void(const service::Answer&)> on_trouble{};  // an error, or no normal form
+  std::function<void(const std::string&)> on_errors{};  // what a command wrote to standard error
 };
 
 enum class TaskEnd {
@@ -27,8 +28,8 @@ enum class TaskEnd {
 // behind is removed. Throws Error if the task fails, and then the failure is written down, too.
 class TaskRunner {
  public:
-  TaskRunner(const Plan& plan, const PlanFiles& files, Answering answering)
-      : plan_(plan), files_(files), answering_(std::move(answering)) {}
+  TaskRunner(const Plan& plan, const PlanFiles& files, RunnerOptions options)
+      : plan_(plan), files_(files), options_(std::move(options)) {}
 
   TaskEnd run(std::size_t task, int threads) const;
 
@@ -39,7 +40,7 @@ class TaskRunner {
 
   const Plan& plan_;
   const PlanFiles& files_;
-  Answering answering_;
+  RunnerOptions options_;
 };
 
 }  // namespace nrs::bulk

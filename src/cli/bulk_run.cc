@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <mutex>
@@ -75,7 +75,8 @@ class BulkRun {
     if (plan_.kind == bulk::PlanKind::kCommands) {
       check_source(plan_, std::nullopt);
       notice_interrupts();
-      return run_all({plan_, files_, {}});
+      return run_all(
+          {plan_, files_, {.on_errors = [this](const std::string& text) { pass_on(text); }}});
     }
     const AnsweringOptions answering = answering_of(plan_);
     std::vector<std::string> none;
@@ -120,6 +121,12 @@ class BulkRun {
       complain(error.in(fmt::format("task {}", task)).line());
       code_ = static_cast<int>(error.kind());
     }
+  }
+
+  void pass_on(const std::string& errors) {
+    const std::lock_guard lock(mutex_);
+    status_.clear();
+    std::fputs(errors.c_str(), stderr);
   }
 
   // A million bad formulas need no million lines: the answers say it of each.
