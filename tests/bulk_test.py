@@ -10,7 +10,10 @@ import tempfile
 import time
 import unittest
 
+import sessions
+
 NRS = os.environ["NRS"]
+ROOT = pathlib.Path(os.environ["ROOT"])
 
 
 class Bulk(unittest.TestCase):
@@ -213,6 +216,15 @@ class Bulk(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(self.status()["done"]["count"], 0)
         self.assertEqual(self.leftovers(), [])
+
+    def test_the_page_shows_what_it_prints(self):
+        (self.folder / "nrs").symlink_to(NRS)
+        found = list(sessions.sessions((ROOT / "docs" / "bulk.md").read_text()))
+        self.assertGreater(len(found), 8)
+        for command, expected in found:
+            done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, "%s: %s" % (command, done.stderr))
+            self.assertIsNone(sessions.difference(expected, done.stdout), "%s: %s" % (command, done.stdout))
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ class Cluster:
             host=socket.gethostname().partition(".")[0], folder=folder, user=user, controller=controller, n1=n1, n2=n2))
 
     def start(self, name, *command):
-        log = open(self.folder / (name + ".out"), "ab")
-        self.daemons[name] = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        with open(self.folder / (name + ".out"), "ab") as log:
+            self.daemons[name] = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def start_controller(self):
         self.start("slurmctld", "slurmctld", "-D")
@@ -110,7 +110,7 @@ class Cluster:
         return subprocess.run(command, env=self.environment, capture_output=True, text=True).stdout.strip()
 
     def queue(self):
-        return self.run("squeue", "-h", "-r", "-o", "%i %T %N").splitlines()
+        return self.run("squeue", "-h", "-r", "-o", "%i %T %r %S %N").splitlines()
 
     def runners(self, work, node=None):
         """The processes that do tasks of a plan, by number, with the node that they are on."""
@@ -237,7 +237,7 @@ class Slurm(unittest.TestCase):
         self.cluster.cut("n2", self.work)
         wait_for(lambda: "down" in self.cluster.run("sinfo", "-h", "-n", "n2", "-o", "%t"), 120, "the node to be missed")
 
-        self.wait_until_empty(300)
+        self.wait_until_empty(100)
         told = self.status()
         self.assertEqual(told["running"]["count"], 0)
         again = told["failed"]["count"] + told["missing"]["count"]
@@ -246,7 +246,7 @@ class Slurm(unittest.TestCase):
         done = {path: path.stat().st_mtime_ns for path in (self.work / "done").glob("*.txt")}
 
         self.nrs("bulk", "status", self.work, "--resubmit")
-        self.wait_until_empty(300)
+        self.wait_until_empty(100)
         self.assertEqual(self.status()["done"]["count"], tasks)
         self.assertEqual({path: path.stat().st_mtime_ns for path in done}, done, "what was done is not done again")
         self.assertEqual(list((self.work / "done").glob("*.tmp")), [])

@@ -39,7 +39,9 @@ std::vector<std::string> environment_with(
     });
     if (!replaced) all.emplace_back(text);
   }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) {
+    all.push_back(std::string(name).append("=").append(value));
+  }
   return all;
 }
 
