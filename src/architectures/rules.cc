@@ -69,6 +69,12 @@ class RulesArchitecture final : public Architecture {
     return std::make_unique<rewrite::rules::RuleRewriter>(std::move(set), how);
   }
 
+  Compilable compilable(const model::Model& /*model*/) const override {
+    return {.hindrance =
+                "it has rules, which need no compiling (nrs rules --format cpp writes them "
+                "as a program)"};
+  }
+
   nlohmann::ordered_json describe(const model::Model& model) const override {
     nlohmann::ordered_json parts = describe_two_modules(model);
     parts["rules"] = nlohmann::ordered_json::parse(model.module(kRulesModule).fields);

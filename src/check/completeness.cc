@@ -38,7 +38,8 @@ class Completeness {
       work_ = 0;
       const std::optional<std::vector<Term>> args =
           missing(rows_of(symbol), rules_.profiles.at(symbol).args);
-      if (args) stuck.push_back(term::to_string(terms_, terms_.make(symbol, *args)));
+      if (args)
+        stuck.push_back(term::to_string(terms_, terms_.make(symbol, *args), rules_.notation));
     }
     return stuck;
   }

@@ -146,10 +146,10 @@ Confluence check_confluence(term::RuleSet& rules) {
     result.refuted = result.refuted || (left && right);
     if (result.open.size() == kMostShown) continue;
     const auto shown = [&](const std::optional<Term>& term) {
-      return term ? term::to_string(rules.terms, *term) : std::string("no normal form found");
+      return term ? term::to_string(rules.terms, *term, rules.notation)
+                  : std::string("no normal form found");
     };
-    result.open.push_back(term::to_string(rules.terms, pair.peak) + ": " + shown(left) + " | " +
-                          shown(right));
+    result.open.push_back(shown(pair.peak) + ": " + shown(left) + " | " + shown(right));
   }
   return result;
 }

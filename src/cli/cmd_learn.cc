@@ -86,6 +86,12 @@ Lesson read_lesson(const LearnOptions& options, const examples::Progress& progre
   return lesson;
 }
 
+int teach(const LearnOptions& options, Lesson lesson) {
+  if (options.architecture == kRules) return learn_rules(options, std::move(lesson));
+  return options.architecture == kNetworks ? learn_networks(options, lesson)
+                                           : learn_patterns(options, lesson);
+}
+
 int run(LearnOptions options) {
   StatusLine status(stderr, errors_are_terminal());
   const auto progress = [&](std::string_view doing, std::size_t done) {
@@ -102,9 +108,12 @@ int run(LearnOptions options) {
   if (options.architecture.empty()) {
     options.architecture = follow_rules(lesson.file, summary.terms) ? kRules : kPatterns;
   }
-  if (options.architecture == kRules) return learn_rules(options, std::move(lesson));
-  return options.architecture == kNetworks ? learn_networks(options, lesson)
-                                           : learn_patterns(options, lesson);
+  const int code = teach(options, std::move(lesson));
+  // People who did not name a file want to know which it is.
+  if (!options.out.empty() && fs::exists(options.out)) {
+    fmt::print(stderr, "written      {}\n", options.out);
+  }
+  return code;
 }
 
 }  // namespace
