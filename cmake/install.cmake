@@ -23,7 +23,7 @@ install(TARGETS nrs_library EXPORT nrsTargets ARCHIVE COMPONENT development)
 install(EXPORT nrsTargets NAMESPACE nrs:: DESTINATION ${package} COMPONENT development)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nrs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
-install(TARGETS nrs nrs-bulk nrs-teach nrs-measure nrs-lab RUNTIME COMPONENT program)
+install(TARGETS nrs nrs-bulk nrs-teach nrs-measure nrs-serve nrs-lab RUNTIME COMPONENT program)
 if(NRS_LEARN)
   install(TARGETS nrs-learn RUNTIME COMPONENT trainer)
 endif()

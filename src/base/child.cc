@@ -116,17 +116,38 @@ int wait_for(pid_t child, rusage& usage) {
   return status;
 }
 
-int wait_for(pid_t child, rusage& usage, const ChildWatch& watch) {
+// Hands on what a child writes while it is writing it.
+class NewErrors {
+ public:
+  NewErrors(const NamelessFile& errors, const ChildWatch& watch)
+      : errors_(errors), hand_on_(watch.on_errors) {}
+
+  void look() {
+    if (!hand_on_) return;
+    const std::string text = errors_.content_from(seen_);
+    seen_ += text.size();
+    if (!text.empty()) hand_on_(text);
+  }
+
+ private:
+  const NamelessFile& errors_;
+  const std::function<void(std::string_view)>& hand_on_;
+  std::size_t seen_ = 0;
+};
+
+int wait_for(pid_t child, rusage& usage, const ChildWatch& watch, const NamelessFile& errors) {
   const Clock::time_point began = Clock::now();
-  bool told = false;
+  NewErrors fresh(errors, watch);
+  int told = 0;
   for (int status = 0;;) {
     const pid_t ended = ::wait4(child, &status, WNOHANG, &usage);
+    fresh.look();
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR) lost();
-    const int signal = watch.stop && !told ? watch.stop() : 0;
-    if (signal != 0) {
+    const int signal = watch.stop ? watch.stop() : 0;
+    if (signal != 0 && signal != told) {
       ::kill(child, signal);
-      told = true;
+      told = signal;
     }
     if (watch.on_wait) watch.on_wait(seconds_since(began));
     // A short run is not made to wait, and a long one costs nothing.
@@ -141,7 +162,7 @@ ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch) {
   const NamelessFile nothing;
   const NamelessFile output;
   const NamelessFile errors;
-  const bool watched = watch.stop || watch.on_wait;
+  const bool watched = watch.stop || watch.on_wait || watch.on_errors;
   std::vector<std::string> words = request.words;
   std::vector<std::string> environment = environment_with(request.environment);
   const NewProcess process{.program = request.program.c_str(),
@@ -155,7 +176,7 @@ ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch) {
   const Clock::time_point began = Clock::now();
   const pid_t child = start(request, process);
   rusage usage{};
-  const int status = watched ? wait_for(child, usage, watch) : wait_for(child, usage);
+  const int status = watched ? wait_for(child, usage, watch, errors) : wait_for(child, usage);
   ChildEnd end;
   end.seconds = seconds_since(began);
   end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

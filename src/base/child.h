@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,14 @@ struct ChildEnd {
   double peak_mb = 0;
 };
 
-// Both are called many times a second. A child that is watched is in its own process group, so that
+// All are called many times a second. A child that is watched is in its own process group, so that
 // Ctrl-C reaches it only once, through stop(), and not a second time from the terminal. If this
 // program dies, the child gets a SIGTERM.
 struct ChildWatch {
-  std::function<int()> stop{};  // the number of a signal to send it, once; 0: go on
+  std::function<int()> stop{};  // the number of a signal to send it, each once; 0: go on
   std::function<void(double seconds)> on_wait{};
+  // With keep_errors: what it has written to standard error since the last call, if anything.
+  std::function<void(std::string_view text)> on_errors{};
 };
 
 // Throws Error (I/O) if the program cannot be started. How it ended is for the caller to judge.

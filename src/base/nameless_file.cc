@@ -34,4 +34,15 @@ std::string NamelessFile::content() const {
   return read_file(fmt::format("/proc/self/fd/{}", descriptor_), std::size_t{1} << 32);
 }
 
+std::string NamelessFile::content_from(std::size_t offset) const {
+  std::string found;
+  char some[4096];
+  ssize_t count = 0;
+  while ((count = ::pread(descriptor_, some, sizeof some,
+                          static_cast<off_t>(offset + found.size()))) > 0) {
+    found.append(some, static_cast<std::size_t>(count));
+  }
+  return found;
+}
+
 }  // namespace nrs

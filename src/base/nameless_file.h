@@ -1,5 +1,6 @@
 #pragma once
 // A temporary file without a name, for the input or output of a program.
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@ class NamelessFile {
   // Its descriptor, at the beginning of the file.
   int rewind() const;
   std::string content() const;
+  // What is behind the first `offset` bytes now. Does not disturb who is writing the file.
+  std::string content_from(std::size_t offset) const;
 
  private:
   int descriptor_;

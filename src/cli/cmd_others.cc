@@ -1,5 +1,5 @@
-// Verbs of nrs-bulk, nrs-teach, nrs-measure and nrs-lab: hands over to these programs, which are
-// beside this one.
+// Verbs of nrs-bulk, nrs-teach, nrs-measure, nrs-serve and nrs-lab: hands over to these programs,
+// which are beside this one.
 #include <CLI/CLI.hpp>
 #include <span>
 
@@ -25,6 +25,7 @@ void add_others(CLI::App& app, Action& action) {
   add_all(app, action, "nrs-bulk", kBulkVerbs);
   add_all(app, action, "nrs-teach", kTeachVerbs);
   add_all(app, action, "nrs-measure", kMeasureVerbs);
+  add_all(app, action, "nrs-serve", kServeVerbs);
   add_all(app, action, "nrs-lab", kLabVerbs);
 }
 

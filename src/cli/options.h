@@ -25,6 +25,8 @@ void add_rules(CLI::App& app, Action& action);
 void add_derive(CLI::App& app, Action& action);
 // Of nrs-bulk.
 void add_bulk(CLI::App& app, Action& action);
+// Of nrs-serve.
+void add_serve(CLI::App& app, Action& action);
 // Of nrs-measure.
 void add_generate(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);

@@ -1,6 +1,6 @@
 #pragma once
-// The verbs of the programs nrs-bulk, nrs-teach, nrs-measure and nrs-lab, which `nrs` hands over to
-// them.
+// The verbs of the programs nrs-bulk, nrs-teach, nrs-measure, nrs-serve and nrs-lab, which `nrs`
+// hands over to them.
 #include <array>
 
 namespace nrs::cli {
@@ -35,6 +35,10 @@ inline constexpr OtherVerb kConfidenceVerb{"confidence", "print how confident a 
 
 inline constexpr std::array kMeasureVerbs{kGenerateVerb, kDatasetVerb, kEvalVerb,      kVerifyVerb,
                                           kBenchVerb,    kCompileVerb, kConfidenceVerb};
+
+inline constexpr OtherVerb kServeVerb{"serve", "answer formulas over HTTP, with a page"};
+
+inline constexpr std::array kServeVerbs{kServeVerb};
 
 inline constexpr OtherVerb kReportVerb{"report",
                                        "draw the paper's tables and figures from result files"};

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "base/child.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "base/scratch_folder.h"
 #include "cli/console.h"
 #include "cli/other_program.h"
 #include "model/checksum.h"
@@ -19,27 +19,6 @@ namespace nrs::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of our own, with all that is in it gone at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "nrs-solver-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw Error(ErrorKind::kIo, path_ + ": cannot make this folder");
-    }
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  fs::path path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Names a training: another one has another folder.
 std::string name_of(std::span<const data::TaughtPair> pairs, const SolverTraining& training) {
@@ -81,7 +60,7 @@ TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair>
 
 TrainedSolver train_solver(std::span<const data::TaughtPair> pairs,
                            const SolverTraining& training) {
-  if (training.folder.empty()) return train_in(ScratchFolder().path(), pairs, training);
+  if (training.folder.empty()) return train_in(ScratchFolder("nrs-solver").path(), pairs, training);
   const fs::path folder = training.folder / name_of(pairs, training);
   std::error_code failed;
   fs::create_directories(folder, failed);

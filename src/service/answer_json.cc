@@ -73,6 +73,10 @@ std::string shown_result(const Answer& answer, const Style& style) {
                                                           : formula;
 }
 
+std::string to_json(const Error& error) {
+  return json_error(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string to_json(const Answer& answer, const Style& style) {
   Json object = {{"formula", answer.text}};
   if (answer.error) {

@@ -43,6 +43,13 @@ std::vector<const Domain*> trained_domains(const model::Model& model) {
   return domains;
 }
 
+void rewrite(const Rewriter& rewriter, std::span<Answer* const> answers, const RunOptions& run) {
+  std::vector<std::string_view> formulas;
+  for (const Answer* answer : answers) formulas.push_back(answer->formula);
+  std::vector<Result> results = rewriter.run(formulas, run);
+  for (std::size_t i = 0; i < answers.size(); ++i) answers[i]->result = std::move(results[i]);
+}
+
 // What has become of it.
 void forget(Answer& answer) {
   answer.formula = {};
@@ -96,7 +103,7 @@ void Answerer::read(Answer& answer) const {
   if (rewriter() != nullptr) answer.formula = rewriter()->canonical(answer.formula);
 }
 
-void Answerer::answer(std::span<Answer> answers) const {
+void Answerer::answer(std::span<Answer> answers, const RunOptions& run) const {
   std::map<const Rewriter*, std::vector<Answer*>> readable;
   for (Answer& answer : answers) {
     if (answer.error) continue;
@@ -110,17 +117,11 @@ void Answerer::answer(std::span<Answer> answers) const {
       answer.error = better ? error.with_hint(unreadable_hint_) : error;
     }
   }
-  for (const auto& [rewriter, members] : readable) run(*rewriter, members);
+  for (const auto& [rewriter, members] : readable) rewrite(*rewriter, members, run);
 }
 
-void Answerer::run(const Rewriter& rewriter, std::span<Answer* const> answers) const {
-  std::vector<std::string_view> formulas;
-  for (const Answer* answer : answers) formulas.push_back(answer->formula);
-  std::vector<Result> results = rewriter.run(formulas, options_.run);
-  for (std::size_t i = 0; i < answers.size(); ++i) answers[i]->result = std::move(results[i]);
-}
-
-std::string Answerer::answer(std::span<Answer> answers, int threads, const Show& show) const {
+std::string Answerer::answer(std::span<Answer> answers, int threads, const Show& show,
+                             const RunOptions& run) const {
   const std::size_t pieces = (answers.size() + kPiece - 1) / kPiece;
   std::vector<std::string> texts(pieces);
   std::vector<char> starved(pieces);
@@ -130,7 +131,7 @@ std::string Answerer::answer(std::span<Answer> answers, int threads, const Show&
   };
   parallel_for(pieces, threads, [&](std::size_t piece) {
     try {
-      texts[piece] = answer_and_show(piece_of(piece), show);
+      texts[piece] = answer_and_show(piece_of(piece), show, run);
     } catch (const std::bad_alloc&) {
       starved[piece] = 1;
     }
@@ -141,24 +142,26 @@ std::string Answerer::answer(std::span<Answer> answers, int threads, const Show&
   }
   std::string all;
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    all += starved[piece] == 0 ? texts[piece] : show_one_by_one(piece_of(piece), show);
+    all += starved[piece] == 0 ? texts[piece] : show_one_by_one(piece_of(piece), show, run);
   }
   return all;
 }
 
-std::string Answerer::answer_and_show(std::span<Answer> answers, const Show& show) const {
-  answer(answers);
+std::string Answerer::answer_and_show(std::span<Answer> answers, const Show& show,
+                                      const RunOptions& run) const {
+  answer(answers, run);
   std::string text;
   for (const Answer& one : answers) text += show(one);
   return text;
 }
 
 // Memory was short for formulas together. Alone, most of them have enough of it.
-std::string Answerer::show_one_by_one(std::span<Answer> answers, const Show& show) const {
+std::string Answerer::show_one_by_one(std::span<Answer> answers, const Show& show,
+                                      const RunOptions& run) const {
   std::string text;
   for (Answer& one : answers) {
     try {
-      text += answer_and_show(std::span(&one, 1), show);
+      text += answer_and_show(std::span(&one, 1), show, run);
     } catch (const std::bad_alloc&) {
       forget(one);
       fail(one, Error(ErrorKind::kInput,

@@ -53,12 +53,17 @@ class Answerer {
   Answerer(std::unique_ptr<const Rewriter> rewriter, const Options& options);
 
   // Fills in what is missing in each answer; leaves alone what has an error already.
-  void answer(std::span<Answer> answers) const;
+  void answer(std::span<Answer> answers) const { answer(answers, options_.run); }
 
   // The same on several threads, and shows the answers, all in their order. Where memory is short
   // for one formula, that is an error in its place, and the others are answered.
   using Show = std::function<std::string(const Answer& answer)>;
-  std::string answer(std::span<Answer> answers, int threads, const Show& show) const;
+  std::string answer(std::span<Answer> answers, int threads, const Show& show) const {
+    return answer(answers, threads, show, options_.run);
+  }
+  // The same, for once with other options.
+  std::string answer(std::span<Answer> answers, int threads, const Show& show,
+                     const RunOptions& run) const;
 
   // Below which a value is not used; nothing without a model or with one that has no such.
   std::optional<double> threshold() const;
@@ -71,9 +76,11 @@ class Answerer {
   // Null if the domains answer.
   const Rewriter* rewriter() const { return model_ ? &model_->rewriter() : rewriter_.get(); }
   void read(Answer& answer) const;
-  void run(const Rewriter& rewriter, std::span<Answer* const> answers) const;
-  std::string answer_and_show(std::span<Answer> answers, const Show& show) const;
-  std::string show_one_by_one(std::span<Answer> answers, const Show& show) const;
+  void answer(std::span<Answer> answers, const RunOptions& run) const;
+  std::string answer_and_show(std::span<Answer> answers, const Show& show,
+                              const RunOptions& run) const;
+  std::string show_one_by_one(std::span<Answer> answers, const Show& show,
+                              const RunOptions& run) const;
 
   Options options_;
   std::optional<architectures::RunningModel> model_;
@@ -97,5 +104,7 @@ struct Style {
 std::string shown_result(const Answer& answer, const Style& style);
 // One line of JSON.
 std::string to_json(const Answer& answer, const Style& style);
+// {"message": ..., "column": ..., "hint": ...}, without what it does not have.
+std::string to_json(const Error& error);
 
 }  // namespace nrs::service

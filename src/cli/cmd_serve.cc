@@ -1,0 +1,155 @@
+// nrs serve: an HTTP server for formulas and for learning, with a page.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+
+#include "base/process.h"
+#include "cli/options.h"
+#include "cli/other_verbs.h"
+#include "nrs/error.h"
+#include "serve/api.h"
+#include "serve/http_server.h"
+
+namespace nrs::cli {
+namespace {
+
+using serve::Limits;
+
+constexpr const char* kToken = "NRS_TOKEN";
+
+struct ServeOptions {
+  serve::ListenOptions listen;
+  serve::ApiOptions api;
+  std::vector<std::string> allowed_hosts;
+  Limits limits;
+  bool quiet = false;
+};
+
+// Which is not for the programs that we start.
+std::string take_token() {
+  const char* value = std::getenv(kToken);
+  std::string token = value == nullptr ? "" : value;
+  ::unsetenv(kToken);
+  return token;
+}
+
+int run_serve(ServeOptions options) {
+  serve::ApiOptions& api_options = options.api;
+  api_options.limits = options.listen.limits = options.limits;
+  api_options.version = NRS_VERSION;
+  api_options.token = take_token();
+  api_options.hosts = options.allowed_hosts;
+  if (serve::is_loopback(options.listen.host)) {
+    for (const char* name : {"localhost", "127.0.0.1", "::1"}) api_options.hosts.emplace_back(name);
+    api_options.hosts.push_back(options.listen.host);
+  } else if (api_options.token.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} can be reached by other machines, and there is no token",
+                            options.listen.host),
+                fmt::format("set the environment variable {}", kToken));
+  }
+  if (!options.quiet) {
+    api_options.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // nobody need read the log
+  notice_interrupts();
+  serve::Api api(api_options);
+  serve::HttpServer server(options.listen, api);
+  api.on_connections([&server] { return server.connections(); });
+  complain(fmt::format("listening on {} (Ctrl-C ends it)", server.address()));
+  server.run([&api] { api.stop(); });
+  return kDone;
+}
+
+struct SizeOption {
+  const char* name;
+  std::size_t Limits::*field;
+  const char* help;
+};
+constexpr std::array kSizes{
+    SizeOption{"--max-header", &Limits::header_bytes, "bytes in the header of a request"},
+    SizeOption{"--max-body", &Limits::body_bytes, "bytes in the body of a request"},
+    SizeOption{"--max-formulas", &Limits::formulas, "formulas in a request"},
+    SizeOption{"--max-length", &Limits::formula_length, "bytes in a formula"},
+    SizeOption{"--max-steps", &Limits::steps, "rewrites of a formula"},
+    SizeOption{"--max-trace-steps", &Limits::trace_steps, "the same with a trace"},
+    SizeOption{"--max-trace", &Limits::trace_bytes, "bytes of formulas in a trace"},
+    SizeOption{"--max-queue", &Limits::queued_formulas, "formulas that wait"},
+    SizeOption{"--max-bodies", &Limits::queued_bytes, "bytes of all bodies at a time"},
+    SizeOption{"--max-connections", &Limits::connections, "connections at a time"},
+    SizeOption{"--max-examples", &Limits::learn_bytes, "bytes of examples to learn from"},
+    SizeOption{"--max-waiting-jobs", &Limits::waiting_jobs, "jobs that wait for another to end"},
+    SizeOption{"--max-jobs", &Limits::kept_jobs,
+               "jobs that are kept; the oldest goes, with its model"},
+    SizeOption{"--max-memory", &Limits::rule_megabytes,
+               "megabytes for the terms that learned rules rewrite"},
+};
+
+struct TimeOption {
+  const char* name;
+  double Limits::*field;
+  const char* help;
+};
+constexpr std::array kTimes{
+    TimeOption{"--request-seconds", &Limits::request_seconds, "for a request to come in"},
+    TimeOption{"--idle-seconds", &Limits::idle_seconds, "between requests of a connection"},
+    TimeOption{"--write-seconds", &Limits::write_seconds, "for an answer to be taken"},
+    TimeOption{"--queue-seconds", &Limits::queue_seconds, "that formulas may wait"},
+    TimeOption{"--drain-seconds", &Limits::drain_seconds, "at the end, for what was accepted"},
+    TimeOption{"--max-minutes", &Limits::learn_minutes, "that a job may be given to train"},
+};
+
+void add_limits(CLI::App& verb, Limits& limits) {
+  constexpr const char* kGroup = "Limits";
+  for (const SizeOption& option : kSizes) {
+    verb.add_option(option.name, limits.*option.field, option.help)
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+  }
+  for (const TimeOption& option : kTimes) {
+    verb.add_option(option.name, limits.*option.field, option.help)
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+  }
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* verb = app.add_subcommand(kServeVerb.name, kServeVerb.purpose);
+  verb->add_option("--host", options->listen.host,
+                   "address to listen on; one that other machines reach needs a token in the "
+                   "environment variable NRS_TOKEN")
+      ->capture_default_str();
+  verb->add_option("--port", options->listen.port, "port to listen on; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  verb->add_option("--model", options->api.models,
+                   "models to offer, by name or file, the default one first; default: all that "
+                   "came with the program");
+  verb->add_option("--folder", options->api.folder,
+                   "folder for models that are taught; default: a temporary one");
+  verb->add_option("--threads", options->api.threads, "threads that rewrite; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->add_option("--allow-host", options->allowed_hosts,
+                   "further names by which clients may call this server");
+  verb->add_flag("--quiet", options->quiet, "no line for each request");
+  add_limits(*verb, options->limits);
+  verb->footer(
+      "The page and the API are on the same port. Ctrl-C or a request to terminate ends the "
+      "server\n"
+      "when all that it accepted is answered; a second one ends it at once.\n"
+      "example: nrs serve --port 8080 --model multi");
+  verb->callback([options, &action] { action = [options] { return run_serve(*options); }; });
+}
+
+}  // namespace nrs::cli

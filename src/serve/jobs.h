@@ -1,0 +1,104 @@
+#pragma once
+// Learning jobs: the program `nrs learn` runs as a child, one at a time, and what it learned is
+// offered as a model.
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/scratch_folder.h"
+#include "nrs/error.h"
+#include "serve/limits.h"
+#include "serve/model_store.h"
+
+namespace nrs::serve {
+
+enum class JobState { kWaiting, kRunning, kDone, kFailed, kCancelled };
+// "waiting", ...
+std::string_view name_of(JobState state);
+
+struct JobRequest {
+  std::string name;           // of the model
+  std::string kind = "auto";  // or steps, answers
+  double minutes = 5;
+  int seed = 1;
+  std::string examples{};
+};
+
+struct Job {
+  std::string id;
+  JobRequest request;  // the examples go when they are in a file
+  JobState state = JobState::kWaiting;
+  std::deque<std::string> lines{};     // of progress
+  std::size_t lines_dropped = 0;       // before the first of these
+  std::string report{};                // what nrs learn prints
+  std::optional<std::string> rules{};  // what nrs rules prints, if anything
+  std::optional<Error> error{};
+
+  bool ended() const { return state != JobState::kWaiting && state != JobState::kRunning; }
+};
+// One JSON object.
+std::string to_json(const Job& job);
+
+// Thread-safe.
+class Jobs {
+ public:
+  using OnEnd = std::function<void(JobState state)>;
+  // Without a folder, a temporary one is made and removed at the end. Models that are in it already
+  // are offered. Throws Error.
+  Jobs(const Limits& limits, const std::filesystem::path& folder, ModelStore& models, OnEnd on_end);
+  // Cancels what has not ended.
+  ~Jobs();
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  // The id of the new job. Throws Refusal: a name that is none or taken, too many jobs.
+  std::string add(JobRequest request);
+  std::optional<Job> find(const std::string& id) const;
+  // What it has of progress behind the first `from` lines, and the state it then had.
+  struct News {
+    std::vector<std::string> lines{};
+    std::size_t next = 0;  // `from` of the next call
+    JobState state{};
+  };
+  std::optional<News> news(const std::string& id, std::size_t from) const;
+  // False if there is no such job. One that has ended stays as it is.
+  bool cancel(const std::string& id);
+  void cancel_all();
+  std::map<JobState, std::size_t> counts() const;
+
+ private:
+  struct Entry;
+  std::filesystem::path model_file(const std::string& name) const;
+  void offer_what_is_there();
+  void check(const JobRequest& request) const;
+  void make_room();
+  std::shared_ptr<Entry> next();
+  void run();
+  void learn(Entry& entry);
+  void take_progress(Entry& entry, std::string_view text);
+  void end(Entry& entry, JobState state);
+
+  const Limits limits_;
+  std::optional<ScratchFolder> scratch_;  // unless a folder was named
+  const std::filesystem::path folder_;
+  ModelStore& models_;
+  OnEnd on_end_;
+  mutable std::mutex mutex_;
+  std::condition_variable more_;
+  std::vector<std::shared_ptr<Entry>> entries_;  // oldest first
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace nrs::serve

@@ -1,0 +1,36 @@
+// Bytes as what POST /v1/simplify is sent, and as the query of a target: what is read keeps within
+// the limits, and what is refused says why.
+#include "fuzz.h"
+#include "serve/http.h"
+#include "serve/query.h"
+#include "serve/simplify_request.h"
+
+namespace nrs {
+namespace {
+
+void check(std::string_view body) {
+  serve::Limits limits;
+  limits.formulas = 3;
+  limits.steps = 100;
+  try {
+    const serve::SimplifyRequest read = serve::read_simplify_request(body, limits);
+    fuzz::expect(read.formulas.size() <= limits.formulas);
+    fuzz::expect(!read.max_steps || (*read.max_steps >= 1 && *read.max_steps <= limits.steps));
+  } catch (const serve::Refusal& refusal) {
+    fuzz::expect(refusal.status() == 400 || refusal.status() == 413);
+    fuzz::expect(serve::to_response(refusal).body.starts_with("{\"error\":{\"message\":\""));
+  }
+  try {
+    serve::read_query(body);
+  } catch (const serve::Refusal& refusal) {
+    fuzz::expect(refusal.status() == 400);
+  }
+}
+
+}  // namespace
+}  // namespace nrs
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  nrs::check(nrs::fuzz::text_of(data, size));
+  return 0;
+}
