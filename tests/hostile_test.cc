@@ -16,7 +16,7 @@
 namespace nrs {
 namespace {
 
-const std::string kAlphabet = "()+12";
+const std::string kHostileAlphabet = "()+12";
 
 model::Model random_model(std::uint64_t seed) {
   nn::SelectorConfig selector;
@@ -30,8 +30,8 @@ model::Model random_model(std::uint64_t seed) {
   solver.encoder.max_positions = 16;
   solver.decoder.max_length = 6;
   model::Model model;
-  model.modules["selector"] = model::to_module(random_selector(selector, kAlphabet, seed));
-  model.modules["solver"] = model::to_module(random_solver(solver, kAlphabet, seed));
+  model.modules["selector"] = model::to_module(random_selector(selector, kHostileAlphabet, seed));
+  model.modules["solver"] = model::to_module(random_solver(solver, kHostileAlphabet, seed));
   change_solver(model, [](model::SolverModel& made) { made.min_log_prob = -1e9; });
   return model;
 }
@@ -50,7 +50,8 @@ std::vector<std::string> formulas() {
                                     std::string(500, '1'),
                                     std::string("1\0002", 3),
                                     "\xff\xfe"};
-  for (int i = 0; i < 20; ++i) texts.push_back(random_text(1 + rng.below(200), kAlphabet, rng));
+  for (int i = 0; i < 20; ++i)
+    texts.push_back(random_text(1 + rng.below(200), kHostileAlphabet, rng));
   return texts;
 }
 
@@ -91,7 +92,7 @@ TEST(Hostile, AValueWithoutAnEndIsCutAndUnanswered) {
   config.decoder.layers = 4;
   config.decoder.positions = nn::Positions::kSinusoid;
   config.decoder.max_length = 1 << 12;
-  model::SolverModel model = random_solver(config, kAlphabet, 1);
+  model::SolverModel model = random_solver(config, kHostileAlphabet, 1);
   model.weights["solver.head.bias"].values[model::kEndId] = -1e9F;
   const runtime::ModelSolver solver(model);
   EXPECT_LE(solver.decoder().memory_of_one(), std::size_t{1} << 20);
@@ -108,7 +109,7 @@ TEST(Hostile, AFormulaBeyondTheLastPositionHasNoLeaf) {
   nn::SelectorConfig config = model::selector_of(model).config;
   config.encoder.positions = nn::Positions::kLearned;
   config.encoder.max_positions = 50;
-  model.modules["selector"] = model::to_module(random_selector(config, kAlphabet, 2));
+  model.modules["selector"] = model::to_module(random_selector(config, kHostileAlphabet, 2));
   const architectures::RunningModel running(std::move(model));
   for (const std::size_t length : {49U, 50U, 51U, 5000U}) {
     const std::string text(length, '1');
@@ -124,11 +125,11 @@ TEST(Hostile, LogitsAreFiniteForEveryLength) {
   nn::SelectorConfig config = model::selector_of(random_model(1)).config;
   for (const int dilation : {1, 1 << 20}) {
     config.encoder.dilations = {dilation, dilation};
-    const model::SelectorModel model = random_selector(config, kAlphabet, 5);
+    const model::SelectorModel model = random_selector(config, kHostileAlphabet, 5);
     const runtime::ModelSelector selector(model);
     Rng rng(6);
     for (const std::size_t length : {1U, 2U, 47U, 48U, 49U, 10'000U}) {
-      for (const float logit : selector.logits(random_text(length, kAlphabet, rng))) {
+      for (const float logit : selector.logits(random_text(length, kHostileAlphabet, rng))) {
         ASSERT_TRUE(std::isfinite(logit)) << length;
       }
     }

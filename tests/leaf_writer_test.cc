@@ -14,7 +14,7 @@
 namespace nrs {
 namespace {
 
-const std::string kAlphabet = "abc123";
+const std::string kWriterAlphabet = "abc123";
 
 nn::SelectorConfig small_writer() {
   nn::SelectorConfig config;
@@ -121,7 +121,7 @@ TEST(Sampling, BinomialHasItsMeanAndVariance) {
 // average, and as irregularly as it does when the samples do not know of each other.
 TEST(ModelLeafWriter, SharedPrefixesGiveTheDistributionOfSingleSamples) {
   constexpr int kSamples = 40, kRuns = 1500;
-  const model::SelectorModel model = random_writer(small_writer(), kAlphabet, 5);
+  const model::SelectorModel model = random_writer(small_writer(), kWriterAlphabet, 5);
   struct Sums {
     double n = 0, squares = 0, log_prob = 0;
   };
@@ -163,7 +163,7 @@ class AnyWriter : public testing::TestWithParam<int> {
 };
 
 TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
-  model::SelectorModel model = random_writer(config(), kAlphabet, 7);
+  model::SelectorModel model = random_writer(config(), kWriterAlphabet, 7);
   for (const int samples : {0, 30}) {
     for (const int threshold : {0, 12}) {
       const runtime::LeafWriterOptions options{
@@ -175,7 +175,7 @@ TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
       std::vector<std::unique_ptr<LeafWriter::Draft>> owners;
       std::vector<LeafWriter::Draft*> drafts;
       for (int i = 0; i < 80; ++i) {
-        owners.push_back(writer.begin(random_text(1 + rng.below(30), kAlphabet, rng)));
+        owners.push_back(writer.begin(random_text(1 + rng.below(30), kWriterAlphabet, rng)));
         drafts.push_back(owners.back().get());
       }
       const auto together = writer.write(drafts), again = threaded.write(drafts);
@@ -196,12 +196,12 @@ TEST_P(AnyWriter, AnswersDependOnTheFormulaOnly) {
 
 // Where the likeliest output is not in the formula, samples are the candidates.
 TEST_P(AnyWriter, ASecondTryDrawsAsManySamples) {
-  const model::SelectorModel model = random_writer(config(), kAlphabet, 7);
+  const model::SelectorModel model = random_writer(config(), kWriterAlphabet, 7);
   const runtime::ModelLeafWriter greedy(model, {.retry = 0}), writer(model, {.retry = 30});
   Rng rng(5);
   int drawn = 0;
   for (int i = 0; i < 20; ++i) {
-    const std::string text = random_text(20, kAlphabet, rng);
+    const std::string text = random_text(20, kWriterAlphabet, rng);
     const auto once = write_one(greedy, text), twice = write_one(writer, text);
     if (!once.empty() && once.front().agreement >= 1) {
       expect_same(once, twice);
@@ -216,18 +216,18 @@ TEST_P(AnyWriter, ASecondTryDrawsAsManySamples) {
 }
 
 TEST_P(AnyWriter, AChangedDraftIsReadLikeANewOne) {
-  const model::SelectorModel model = random_writer(config(), kAlphabet, 8);
+  const model::SelectorModel model = random_writer(config(), kWriterAlphabet, 8);
   const runtime::ModelLeafWriter writer(model, {.samples = 5});
   Rng rng(4);
   for (int round = 0; round < 20; ++round) {
-    const auto draft = writer.begin(random_text(60, kAlphabet, rng));
+    const auto draft = writer.begin(random_text(60, kWriterAlphabet, rng));
     LeafWriter::Draft* const drafts[] = {draft.get()};
     while (draft->formula().size() > 3) {
       if (rng.chance(0.8))
         expect_same(writer.write(drafts).front(), write_one(writer, draft->formula()));
       const std::size_t begin = rng.below(draft->formula().size());
       const std::size_t end = std::min(draft->formula().size(), begin + 1 + rng.below(8));
-      draft->replace({begin, end}, random_text(1 + rng.below(3), kAlphabet, rng));
+      draft->replace({begin, end}, random_text(1 + rng.below(3), kWriterAlphabet, rng));
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace nrs {
 namespace {
 
-const std::string kAlphabet = "+-01x";  // no brackets: no rewrite can break them
+const std::string kFlatAlphabet = "+-01x";  // no brackets: no rewrite can break them
 
 // A model with random weights that is never too unsure: it rewrites a lot, if not to the point.
 class SimplifierTest : public TemporaryFolder {
@@ -26,13 +26,13 @@ class SimplifierTest : public TemporaryFolder {
     solver.encoder.heads = 2;
     model::Model model;
     model.name = "random";
-    model.modules["selector"] = model::to_module(random_selector(selector, kAlphabet, 5));
-    model.modules["solver"] = model::to_module(random_solver(solver, kAlphabet, 6));
+    model.modules["selector"] = model::to_module(random_selector(selector, kFlatAlphabet, 5));
+    model.modules["solver"] = model::to_module(random_solver(solver, kFlatAlphabet, 6));
     change_solver(model, [](model::SolverModel& made) { made.min_log_prob = -100; });
     model::save_model(path(), model);
     Rng rng(7);
     for (int i = 0; i < 1500; ++i)
-      formulas.push_back(random_text(1 + rng.below(40), kAlphabet, rng));
+      formulas.push_back(random_text(1 + rng.below(40), kFlatAlphabet, rng));
   }
 
   std::filesystem::path path() const { return folder / "random.nrs"; }
