@@ -301,6 +301,9 @@ void Jobs::take_progress(Entry& entry, std::string_view text) {
       if (entry.unfinished.size() < kLongestLine) entry.unfinished += c;
       continue;
     }
+    // Where the server keeps its files is nobody's business.
+    const bool tells_path = entry.unfinished.find(folder_.string()) != std::string::npos;
+    if (tells_path) entry.unfinished.clear();
     if (entry.unfinished.empty()) continue;
     entry.job.lines.push_back(std::move(entry.unfinished));
     entry.unfinished.clear();

@@ -10,6 +10,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Most texts need no escapes, and a compiled model is done before a tree of JSON is built.
+std::string json_text(std::string_view text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::ranges::all_of(text, plain)) return dumped(text);
+  std::string quotes = "\"";
+  quotes.append(text).push_back('"');
+  return quotes;
+}
+
 Json json_error(const Error& error) {
   Json object = {{"message", error.what()}};
   if (error.offset()) object["column"] = *error.offset() + 1;
@@ -74,24 +87,20 @@ std::string shown_result(const Answer& answer, const Style& style) {
 }
 
 std::string to_json(const Error& error) {
-  return json_error(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dumped(json_error(error));
 }
 
 std::string to_json(const Answer& answer, const Style& style) {
-  Json object = {{"formula", answer.text}};
-  if (answer.error) {
-    object["error"] = json_error(*answer.error);
-  } else {
-    const Result& result = answer.result;
-    if (answer.domain != nullptr) object["domain"] = answer.domain->name();
-    object["result"] = shown_result(answer, style);
-    object["stop"] = name_of(result.stop);
-    object["steps"] = result.steps;
-    object["rounds"] = result.rounds;
-    if (style.trace) object["trace"] = json_trace(answer, style.threshold);
-    if (!result.rejected.empty()) object["rejected"] = json_candidates(result.rejected);
-  }
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string line = "{\"formula\":" + json_text(answer.text);
+  if (answer.error) return line + ",\"error\":" + to_json(*answer.error) + "}\n";
+  const Result& result = answer.result;
+  if (answer.domain != nullptr) line += ",\"domain\":" + json_text(answer.domain->name());
+  line += fmt::format(",\"result\":{},\"stop\":{},\"steps\":{},\"rounds\":{}",
+                      json_text(shown_result(answer, style)), json_text(name_of(result.stop)),
+                      result.steps, result.rounds);
+  if (style.trace) line += ",\"trace\":" + dumped(json_trace(answer, style.threshold));
+  if (!result.rejected.empty()) line += ",\"rejected\":" + dumped(json_candidates(result.rejected));
+  return line + "}\n";
 }
 
 }  // namespace nrs::service
