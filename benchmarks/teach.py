@@ -10,10 +10,12 @@ The systems are written here, exactly, and share no code with nrs: it sees a fil
   --count N     examples instead of those below        --seed S      of examples and of questions
   --noise P     share of examples with a wrong value   --minutes M   for a Solver
   --nrs FILE    the program                            --keep DIR    for examples, questions and models
+  --results DIR writes a result file for each system, from which nrs report makes the table in docs/results.md
 """
 import argparse
 import csv
 import itertools
+import json
 import random
 import re
 import statistics
@@ -350,11 +352,44 @@ SYSTEMS = {
 }
 
 
+# What is asked, for people.
+ASKED = {"booleans": "nesting 4-8", "sorting": "1,000 letters", "increment": "1,000 digits", "addition": "1,000 digits",
+         "unary": "31 numbers", "free": "1,000 letters", "long": "500-2,000 tokens, depth 6-10",
+         "precedence": "300 operators", "arithmetic": "nesting 6", "listops": "published generator, depth to 20",
+         "domain": "nesting 6"}
+TAUGHT_BY = {"steps": "one step at a time", "rounds": "several steps at once", "pairs": "steps as pairs",
+             "answers": "answers only"}
+
+
+def machine():
+    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return found[1] if found else "a processor without a name"
+
+
+def store(name, options, row, examples):
+    """Everything that is needed to run it again, and how it went."""
+    _, _, form, seconds, right, wrong, refused = row
+    command = "python3 benchmarks/teach.py %s --seed %d" % (name, options.seed)
+    for option, usual in ("count", None), ("noise", 0), ("minutes", 10):
+        if getattr(options, option) != usual:
+            command += " --%s %s" % (option, getattr(options, option))
+    version = subprocess.run([options.nrs, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    document = {"command": command, "program": version, "machine": machine() + ", beside other work", "seed": options.seed,
+                "date": time.strftime("%Y-%m-%d"), "system": name, "examples": examples, "taught_by": TAUGHT_BY[form],
+                "noise": options.noise, "asked": ASKED[name.split("-")[0]], "questions": right + wrong + refused,
+                "right": right, "wrong": wrong, "refused": refused, "seconds": seconds}
+    noise = "-noise-%g" % (100 * options.noise) if options.noise else ""
+    folder = Path(options.results)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ("%s%s-seed-%d.json" % (name, noise, options.seed))).write_text(json.dumps(document, indent=1) + "\n")
+
+
 def run(name, options, folder):
     system = SYSTEMS[name]
     count = options.count or system.count
     examples, model = folder / (name + ".txt"), folder / (name + ".nrs")
-    examples.write_text("".join(line + "\n" for line in system.examples(count, options.seed, options.noise)))
+    lines = [line + "\n" for line in system.examples(count, options.seed, options.noise)]
+    examples.write_text("".join(lines))
     tests = list(system.tests(options.seed))
     begin = time.monotonic()
     learned = subprocess.run([options.nrs, "learn", examples, "--out", model, "--minutes", str(options.minutes)],
@@ -371,7 +406,10 @@ def run(name, options, folder):
             given = re.search(r'"result":"((?:[^"\\]|\\.)*)"', line)[1]
             right += given == value
             wrong += given != value
-    return [name, count, system.form, round(seconds, 1), right, wrong, len(tests) - right - wrong]
+    row = [name, len(lines), system.form, round(seconds, 1), right, wrong, len(tests) - right - wrong]
+    if options.results:
+        store(name, options, row, len(lines))
+    return row
 
 
 def main():
@@ -384,6 +422,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--nrs", default=NRS)
     parser.add_argument("--keep")
+    parser.add_argument("--results")
     options = parser.parse_args()
     if options.write:
         system = SYSTEMS[options.write]

@@ -81,3 +81,12 @@ def certificates(part):
             yield (f"`{source.recipe}`", title_of(part.results, name),
                    *(found[module][field] for module, field in CERTIFIED),
                    certificate.get("verdict") or "")
+
+
+@makes("taught", one_table)
+def taught(part):
+    for source, data in part.results.kinds["taught"]:
+        part.section.add_sources(source)
+        yield (f"`{data['system']}`", data["examples"], data["taught_by"],
+               f"{100 * data['noise']:g} %", data["asked"], data["right"], data["wrong"],
+               data["refused"], f"{data['seconds']:.0f}", str(data["seed"]), data["date"])

@@ -11,7 +11,8 @@ from files import IO, USAGE, Failure, read_json
 
 HERE = pathlib.Path(__file__).parent
 FORMATS = json.loads((HERE / "formats.json").read_text(encoding="utf-8"))
-KINDS = ("eval", "timing", "confidence", "training", "ablations", "datasets", "traces", "models")
+KINDS = ("eval", "timing", "confidence", "training", "ablations", "datasets", "traces", "models",
+         "taught")
 ERROR_CLASSES = ("missing", "malformed", "solver", "other")
 COUNTED = ("formulas", "correct", "answered", *ERROR_CLASSES)
 
@@ -129,7 +130,12 @@ def check_columns(document, path):
                        'must be as long as "characters"')
 
 
-CHECKS = {"eval": check_levels, "timing": check_levels, "traces": check_trace,
+def check_taught(document, path):
+    if sum(document[name] for name in ("right", "wrong", "refused")) != document["questions"]:
+        refuse(f"{path}: questions", 'is not the sum of "right", "wrong" and "refused"')
+
+
+CHECKS = {"taught": check_taught, "eval": check_levels, "timing": check_levels, "traces": check_trace,
           "confidence": check_columns}
 
 
