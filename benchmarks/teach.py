@@ -302,6 +302,7 @@ class System:
             yield text, self.answer(text)
 
 
+OPTIONS = None  # of the command line
 NRS = str(Path(__file__).resolve().parent.parent / "nrs")
 
 
@@ -313,7 +314,7 @@ class Domain:
         self.name, self.count = name, count
 
     def rows(self, nesting, count, seed):
-        made = subprocess.run([NRS, "generate", self.name, "--nesting", nesting, "--count", str(count), "--seed",
+        made = subprocess.run([OPTIONS.nrs, "generate", self.name, "--nesting", nesting, "--count", str(count), "--seed",
                                str(seed)], capture_output=True, text=True, check=True).stdout
         return [(row["X"], row["Y"]) for row in csv.DictReader(made.splitlines())]
 
@@ -423,7 +424,8 @@ def main():
     parser.add_argument("--nrs", default=NRS)
     parser.add_argument("--keep")
     parser.add_argument("--results")
-    options = parser.parse_args()
+    global OPTIONS
+    options = OPTIONS = parser.parse_args()
     if options.write:
         system = SYSTEMS[options.write]
         for line in system.examples(options.count or system.count, options.seed, options.noise):

@@ -311,6 +311,50 @@ TEST(LearnText, several_leaves_may_wait_for_each_other) {
   EXPECT_TRUE(difference->any_order.empty());
 }
 
+// Sums of like monomials, with remainders: +5*x and +x have a number and what is carried along.
+std::string monomial(int number, const std::string& variables) {
+  const std::string sign = number < 0 ? "-" : "+";
+  return sign + (std::abs(number) == 1 ? "" : std::to_string(std::abs(number)) + "*") + variables;
+}
+
+const Truth kMonomials{
+    [](Rng& rng, int depth) {
+      const std::string variables = one_of(rng, {"x", "y", "a*x"});
+      std::string text = monomial(static_cast<int>(rng.below(199)) - 99, variables);
+      for (int i = 0; i < depth; ++i) {
+        text = "(" + text + "+" + monomial(static_cast<int>(rng.below(199)) - 99, variables) + ")";
+      }
+      return text;
+    },
+    [](const std::string& text) {
+      std::vector<Step> leaves;
+      const std::size_t begin = text.rfind('(');
+      if (begin == std::string::npos) return leaves;
+      const std::size_t end = text.find(')') + 1, middle = text.find_last_of('+', end - 3);
+      const std::string variables = text.substr(text.find_first_of("axy"), 1) == "a" ? "a*x"
+                                    : text.find('x') != std::string::npos            ? "x"
+                                                                                     : "y";
+      const auto number = [&](std::size_t at) {
+        const int one = text[at] == '-' ? -1 : 1;
+        const bool digit = text[at + 1] >= '0' && text[at + 1] <= '9';
+        return digit ? one * std::stoi(text.substr(at + 1)) : one;
+      };
+      // The sign of the second monomial stands behind the sum.
+      const std::size_t second = text[middle - 1] == '+' ? middle : middle + 1;
+      leaves.push_back(
+          {{begin, end}, monomial((number(begin + 1) + number(second)) % 100, variables)});
+      return leaves;
+    }};
+
+TEST(LearnText, numbers_are_computed_and_what_is_behind_them_is_carried_along) {
+  const TextSystem system = learn_from_answers(answers(kMonomials, 6000, 3), {});
+  ASSERT_EQ(system.patterns.patterns.size(), 1u);
+  EXPECT_EQ(system.patterns.patterns[0].computes,
+            (text::Computation{.operation = '+', .left = 1, .right = 3, .modulus = 100}));
+  EXPECT_TRUE(system.table.empty());
+  EXPECT_EQ(right_of_100(system, kMonomials, 6), 100);
+}
+
 // Values of several tokens: {}, {a}, {a,b} ... with their union and what they have in common.
 std::string set_of(unsigned bits) {
   std::string text;

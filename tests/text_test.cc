@@ -1,4 +1,5 @@
 // Text as tokens, leaves by patterns, and the modules made of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,26 @@ namespace nrs::text {
 namespace {
 
 using Tokens = std::vector<std::string_view>;
+
+TEST(Counted, is_a_number_with_what_is_carried_along) {
+  const auto read = [](std::string_view token) {
+    const std::optional<Counted> found = counted(token);
+    return found ? fmt::format("{} {}|{}", found->number, found->head, found->tail) : "none";
+  };
+  EXPECT_EQ(read("7"), "7 7|");
+  EXPECT_EQ(read("-12"), "-12 -12|");
+  EXPECT_EQ(read("+5*x"), "5 +5*|x");
+  EXPECT_EQ(read("-a*x"), "-1 -|a*x");
+  for (const char* token : {"", "+", "True", "x", "{}", "+*", "5*7", "1234567890123"}) {
+    EXPECT_EQ(read(token), "none") << token;
+  }
+}
+
+TEST(Computation, takes_the_remainder_with_its_sign_or_without) {
+  EXPECT_EQ(compute({.operation = '-', .modulus = 10}, 3, 18), -5);
+  EXPECT_EQ(compute({.operation = '-', .modulus = 10, .floored = true}, 3, 18), 5);
+  EXPECT_EQ(compute({.operation = '*'}, -3, 18), -54);
+}
 
 TEST(Lexer, joins_digits_and_letters) {
   const Lexer lexer({});
@@ -253,6 +274,10 @@ TEST(Patterns, are_the_same_when_they_are_read_again) {
     EXPECT_EQ(patterns_of(to_json(set)), set);
   }
   nlohmann::ordered_json damaged = to_json(booleans());
+  damaged["patterns"][0]["computes"] = {
+      {"operation", "/"}, {"places", {0, 1}}, {"modulus", 10}, {"floored", true}};
+  EXPECT_THROW(patterns_of(damaged), Error);
+  damaged["patterns"][0].erase("computes");
   damaged["patterns"][0]["copies"] = 9;
   EXPECT_THROW(patterns_of(damaged), Error);
   damaged.erase("patterns");

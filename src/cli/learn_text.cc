@@ -166,6 +166,15 @@ class Teacher {
   teach::TextOptions options_;
 };
 
+std::string show(const text::Computation& law) {
+  std::string text =
+      fmt::format("   -> token {} {} token {}", law.left + 1, law.operation, law.right + 1);
+  if (law.modulus > 0) {
+    text += fmt::format(", remainder by {}{}", law.modulus, law.floored ? "" : " with its sign");
+  }
+  return text;
+}
+
 std::string show_patterns(const teach::TextSystem& system) {
   std::vector<std::string> bodies;
   std::size_t widest = 0;
@@ -180,6 +189,7 @@ std::string show_patterns(const teach::TextSystem& system) {
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
     if (!pattern.any_order.empty()) text += "   in any order";
     if (pattern.folds) text += ", two at a time";
+    if (pattern.computes) text += show(*pattern.computes);
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }

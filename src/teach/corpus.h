@@ -55,6 +55,7 @@ class Corpus {
   // Classes by name. The same name may have another number in another corpus.
   std::vector<std::string> names(const Symbols& symbols) const;
   Symbols symbols(const std::vector<std::string>& names);
+  const std::string& token(char32_t number) const { return tokens_[number]; }
   std::string spell(const Row& row) const;
   // Sorts the tokens of each group.
   void sort(Row& row, const text::AnyOrder& groups) const;

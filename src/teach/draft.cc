@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "teach/laws.h"
+#include "teach/number_law.h"
 
 namespace nrs::teach {
 namespace {
@@ -88,6 +89,7 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   any_order_.resize(matcher_.size());
   copies_.resize(matcher_.size());
   folds_.resize(matcher_.size());
+  computes_.resize(matcher_.size());
   return pattern;
 }
 
@@ -129,6 +131,7 @@ std::optional<Row> Draft::by_law(const Row& sorted) const {
   const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(sorted));
   if (!pattern) return {};
   if (copies_[*pattern]) return Row(1, sorted[*copies_[*pattern]]);
+  if (computes_[*pattern]) return numbers_->value(*computes_[*pattern], sorted);
   if (!folds_[*pattern]) return {};
   const std::optional<Row> shorter = folded(sorted, *pattern);
   return shorter ? value(*shorter) : std::nullopt;
@@ -159,12 +162,26 @@ std::vector<LeafValues> Draft::leaves_by_pattern() const {
 void Draft::find_laws() {
   const double doubt = doubt_of(counts_);
   sort_leaves(doubt);
+  if (!numbers_) numbers_ = std::make_shared<const Numbers>(corpus_);
   const std::vector<LeafValues> leaves = leaves_by_pattern();
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
     copies_[pattern] = copied_place(matcher_.body(pattern).symbols, leaves[pattern], doubt);
-    folds_[pattern] = !copies_[pattern] && can_fold(pattern, leaves[pattern], doubt);
-    laws_ |= copies_[pattern] || folds_[pattern];
+    computes_[pattern].reset();
+    if (!copies_[pattern]) {
+      computes_[pattern] = numbers_->law_of(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    }
+    laws_ |= copies_[pattern] || computes_[pattern];
   }
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    folds_[pattern] =
+        !copies_[pattern] && !computes_[pattern] && can_fold(pattern, leaves[pattern], doubt);
+    laws_ |= folds_[pattern];
+  }
+}
+
+std::vector<std::string> Draft::numbers() const {
+  const bool some = std::ranges::any_of(computes_, [](const auto& law) { return law.has_value(); });
+  return some ? numbers_->heads() : std::vector<std::string>{};
 }
 
 void Draft::sort_leaves(double doubt) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "teach/corpus.h"
+#include "text/arithmetic.h"
 #include "text/matcher.h"
 
 namespace nrs::teach {
@@ -61,6 +63,8 @@ using Solve = std::function<std::optional<std::string>(std::string_view leaf)>;
 // Leaves of one pattern with their values.
 using LeafValues = std::vector<std::pair<const Row*, const Row*>>;
 
+class Numbers;
+
 class Draft {
  public:
   // `corpus` must outlive this.
@@ -95,11 +99,16 @@ class Draft {
 
   // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
   // the same leaf. Then for leaves whose value is one of their tokens, and for those of which two
-  // such tokens can be taken at a time.
+  // such tokens can be taken at a time, and for those that are computed from two numbers.
   void find_laws();
   const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
   std::optional<std::size_t> copies(std::size_t pattern) const { return copies_[pattern]; }
   bool folds(std::size_t pattern) const { return folds_[pattern]; }
+  const std::optional<text::Computation>& computes(std::size_t pattern) const {
+    return computes_[pattern];
+  }
+  // How the numbers that are computed with are written; none if nothing is computed.
+  std::vector<std::string> numbers() const;
   // A leaf with such tokens sorted.
   Row in_order(Row leaf) const;
 
@@ -124,9 +133,11 @@ class Draft {
   std::vector<Evidence> evidence_;         // by pattern
   std::vector<text::AnyOrder> any_order_;  // by pattern
   bool orders_ = false;                    // some of them are not empty
-  bool laws_ = false;                      // some leaves are copied or folded
+  bool laws_ = false;                      // some leaves are copied, folded or computed
   std::vector<std::optional<std::size_t>> copies_;
   std::vector<bool> folds_;
+  std::vector<std::optional<text::Computation>> computes_;
+  std::shared_ptr<const Numbers> numbers_;
   Values counts_;
   Solve solve_;
 };

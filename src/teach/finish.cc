@@ -60,7 +60,7 @@ void fill_table(const Draft& draft, TextSystem& system) {
     std::uint64_t times = 0;
     for (const auto& [value, count] : counts) times += count;
     met += times;
-    if (pattern.copies || pattern.folds) continue;
+    if (pattern.copies || pattern.folds || pattern.computes) continue;
     system.once += times == 1;
     system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
   }
@@ -139,8 +139,10 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
                             .right = corpus.names(body.right),
                             .copies = draft.copies(i),
                             .any_order = draft.any_order(i),
-                            .folds = draft.folds(i)});
+                            .folds = draft.folds(i),
+                            .computes = draft.computes(i)});
   }
+  set.numbers = draft.numbers();
   system.support.resize(set.patterns.size());
   set.finals = finals_of(corpus);
   set.growth = growth_of(steps, corpus);

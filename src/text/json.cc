@@ -15,7 +15,24 @@ Json json_of(const Pattern& pattern) {
   if (!pattern.any_order.empty()) json["any_order"] = pattern.any_order;
   if (pattern.copies) json["copies"] = *pattern.copies;
   if (pattern.folds) json["folds"] = true;
+  if (const std::optional<Computation>& law = pattern.computes) {
+    json["computes"] = {{"operation", std::string(1, law->operation)},
+                        {"places", {law->left, law->right}},
+                        {"modulus", law->modulus},
+                        {"floored", law->floored}};
+  }
   return json;
+}
+
+Computation computation_of(const Json& json) {
+  Computation law;
+  const auto operation = json.at("operation").get<std::string>();
+  law.operation = operation.size() == 1 ? operation[0] : ' ';
+  json.at("places").at(0).get_to(law.left);
+  json.at("places").at(1).get_to(law.right);
+  json.at("modulus").get_to(law.modulus);
+  json.at("floored").get_to(law.floored);
+  return law;
 }
 
 Pattern pattern_of(const Json& json) {
@@ -26,6 +43,7 @@ Pattern pattern_of(const Json& json) {
   if (json.contains("any_order")) json["any_order"].get_to(pattern.any_order);
   if (json.contains("folds")) json["folds"].get_to(pattern.folds);
   if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
+  if (json.contains("computes")) pattern.computes = computation_of(json["computes"]);
   return pattern;
 }
 
@@ -38,6 +56,12 @@ void check(const PatternSet& set) {
     if (pattern.body.empty()) throw bad("one of them is empty");
     if (pattern.copies && *pattern.copies >= pattern.body.size()) {
       throw bad("one copies a token that it does not have");
+    }
+    if (const std::optional<Computation>& law = pattern.computes) {
+      const bool known = std::string_view("+-*").find(law->operation) != std::string_view::npos;
+      if (!known || law->modulus < 0 || std::max(law->left, law->right) >= pattern.body.size()) {
+        throw bad("one computes with what it does not have");
+      }
     }
     if (pattern.folds && (pattern.any_order.size() != 1 || pattern.any_order[0].size() < 3)) {
       throw bad("one takes two tokens at a time and has not three of them in any order");
@@ -62,6 +86,7 @@ Json to_json(const PatternSet& set) {
             {"compounds", set.lexer.compounds}}},
           {"number_class", set.number_class},
           {"values", set.values},
+          {"numbers", set.numbers},
           {"patterns", patterns},
           {"finals", {{"shapes", set.finals.shapes}, {"neighbours", set.finals.neighbours}}},
           {"steps", {{"linear", set.growth.linear}, {"quadratic", set.growth.quadratic}}},
@@ -79,6 +104,7 @@ PatternSet patterns_of(const Json& json) try {
   if (lexer.contains("compounds")) lexer.at("compounds").get_to(set.lexer.compounds);
   json.at("number_class").get_to(set.number_class);
   json.at("values").get_to(set.values);
+  if (json.contains("numbers")) json.at("numbers").get_to(set.numbers);
   for (const Json& pattern : json.at("patterns")) set.patterns.push_back(pattern_of(pattern));
   json.at("finals").at("shapes").get_to(set.finals.shapes);
   json.at("finals").at("neighbours").get_to(set.finals.neighbours);

@@ -24,6 +24,12 @@ Reader::Reader(PatternSet set)
     matcher_.add({numbers_of(vocabulary_, pattern.body), numbers_of(vocabulary_, pattern.left),
                   numbers_of(vocabulary_, pattern.right)});
   }
+  for (const std::string& head : set_.numbers) {
+    // The tail is anything that could follow.
+    const std::optional<Counted> number =
+        counted(head.back() >= '0' && head.back() <= '9' ? head : head + "x");
+    if (number) heads_.emplace(number->number, head);
+  }
   for (const auto& shape : set_.finals.shapes) {
     final_shapes_.insert(numbers_of(vocabulary_, shape));
   }
@@ -40,6 +46,11 @@ Symbols Reader::classes(std::string_view text, const std::vector<Span>& tokens) 
                                           : vocabulary_.class_of(token.of(text));
   }
   return row;
+}
+
+std::optional<std::string_view> Reader::head_of(long number) const {
+  const auto found = heads_.find(number);
+  return found == heads_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
 }
 
 bool Reader::may_be_final(const Symbols& row) const {
@@ -108,9 +119,27 @@ std::optional<Solution> PatternSolver::read_off(std::string_view leaf, Question&
   if (!found) return {};
   question.pattern = &reader_.set().patterns[*found];
   sort_groups(question.tokens, question.pattern->any_order, token_less);
+  if (question.pattern->computes) return computed(question);
   const std::optional<std::size_t>& copied = question.pattern->copies;
   if (!copied) return {};
   return Solution{.value = question.tokens[*copied], .origin = {ValueSource::kRule}};
+}
+
+std::optional<Solution> PatternSolver::computed(const Question& question) const {
+  const Computation& law = *question.pattern->computes;
+  const std::optional<Counted> a = counted(question.tokens[law.left]);
+  const std::optional<Counted> b = counted(question.tokens[law.right]);
+  if (!a || !b || a->tail != b->tail) return {};
+  if (!reader_.head_of(a->number) || !reader_.head_of(b->number)) return {};
+  const std::optional<std::string_view> head = reader_.head_of(compute(law, a->number, b->number));
+  if (!head) return {};
+  return Solution{.value = std::string(*head).append(a->tail), .origin = {ValueSource::kRule}};
+}
+
+std::optional<Solution> PatternSolver::part_of(const Question& question) const {
+  if (!question.folds()) return {};
+  Question part;
+  return read_off(text_of(question), part);
 }
 
 std::string PatternSolver::text_of(const Question& question) const {
@@ -140,15 +169,19 @@ std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> lea
   }
   // Each round takes a token off every leaf that folds.
   while (!open.empty()) {
+    std::vector<std::optional<Solution>> parts;
     std::vector<std::string> texts;
-    for (const Question& question : open) texts.push_back(text_of(question));
+    for (const Question& question : open) {
+      if (!parts.emplace_back(part_of(question))) texts.push_back(text_of(question));
+    }
     std::vector<Solution> answers =
         other_.solve(std::vector<std::string_view>(texts.begin(), texts.end()));
+    std::size_t asked = 0;
     std::vector<Question> next;
     for (std::size_t i = 0; i < open.size(); ++i) {
       Question& question = open[i];
       Solution& solution = solutions[question.place];
-      solution = std::move(answers[i]);
+      solution = parts[i] ? std::move(*parts[i]) : std::move(answers[asked++]);
       solution.log_prob = std::min(solution.log_prob, question.log_prob);
       if (!question.folds() || !solution.known || solution.omega) continue;
       question.log_prob = solution.log_prob;

@@ -28,6 +28,8 @@ class Reader {
   bool may_be_final(const Symbols& row) const;
   // Throws Error (input, with the column) at a token that was never taught.
   void check(std::string_view text) const;
+  // A number as final texts write it, without what is carried along; nothing if none has it.
+  std::optional<std::string_view> head_of(long number) const;
   // How many bytes decide whether a range is a leaf.
   std::size_t reach() const;
 
@@ -41,6 +43,7 @@ class Reader {
   Lexer lexer_;
   Vocabulary vocabulary_;
   Matcher matcher_;
+  std::unordered_map<long, std::string> heads_;
   std::set<Symbols> final_shapes_;
   std::set<std::pair<Symbol, Symbol>> final_neighbours_;
 };
@@ -80,6 +83,10 @@ class PatternSolver : public Solver {
 
   // The value if a pattern says it. Else the question is completed.
   std::optional<Solution> read_off(std::string_view leaf, Question& question) const;
+  // The value by arithmetic; nothing if one of the numbers was never taught.
+  std::optional<Solution> computed(const Question& question) const;
+  // The part of a leaf that is asked about, or all of it; its value if a pattern says it.
+  std::optional<Solution> part_of(const Question& question) const;
   std::string text_of(const Question& question) const;
   // What is left to ask when a part of the leaf is known; nothing if it has no value.
   std::string after(const Question& question, const Solution& part) const;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/arithmetic.h"
 #include "text/lexer.h"
 
 namespace nrs::text {
@@ -35,6 +36,8 @@ struct Pattern {
   // Two at a time: the first two tokens of the only group of `any_order` are replaced by the value
   // of the leaf that has just these two. [SM 1 2 3] becomes [SM 3 3], because [SM 1 2] is 3.
   bool folds = false;
+  // The value is computed from two numbers; these and the value are among PatternSet::numbers.
+  std::optional<Computation> computes{};
 
   bool operator==(const Pattern&) const = default;
 };
@@ -92,8 +95,9 @@ struct StepGrowth {
 
 struct PatternSet {
   LexerConfig lexer{};
-  bool number_class = true;           // numbers are one class
-  std::vector<std::string> values{};  // tokens that are one class
+  bool number_class = true;            // numbers are one class
+  std::vector<std::string> values{};   // tokens that are one class
+  std::vector<std::string> numbers{};  // the heads of numbers that are computed with (Counted)
   std::vector<Pattern> patterns{};
   Finals finals{};
   StepGrowth growth{};
