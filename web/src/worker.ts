@@ -1,0 +1,50 @@
+// Runs nrs away from the page, so that a long formula does not stop it.
+import createNrs, { type Nrs } from "virtual:nrs";
+
+import type { Reply, Request } from "./protocol";
+
+let nrs: Nrs;
+
+// Bytes where the runtime sees them, for the length of a call.
+function withBytes(bytes: Uint8Array, call: (at: number, size: number) => number): unknown {
+  const at = nrs._malloc(bytes.length || 1);
+  nrs.HEAPU8.set(bytes, at);
+  try {
+    return JSON.parse(nrs.UTF8ToString(call(at, bytes.length)));
+  } finally {
+    nrs._free(at);
+  }
+}
+
+const withText = (text: string, call: (at: number, size: number) => number) =>
+  withBytes(new TextEncoder().encode(text), call);
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.name) {
+    case "start":
+      nrs = await createNrs({ wasmBinary: request.args[0] });
+      return null;
+    case "load":
+      return withBytes(new Uint8Array(request.args[0]), (at, size) => nrs._nrs_load(at, size));
+    case "simplify": {
+      const [model, formula] = request.args;
+      return withText(formula, (at, size) => nrs._nrs_simplify(model, at, size));
+    }
+    case "symbols": {
+      const [model, formula] = request.args;
+      return withText(formula, (at, size) => nrs._nrs_symbols(model, at, size));
+    }
+    case "rules":
+      return JSON.parse(nrs.UTF8ToString(nrs._nrs_rules(request.args[0])));
+  }
+}
+
+self.onmessage = async ({ data }: MessageEvent<Request>) => {
+  const reply: Reply = { number: data.number };
+  try {
+    reply.value = await answer(data);
+  } catch (error) {
+    reply.fault = { message: String(error) };
+  }
+  self.postMessage(reply);
+};
