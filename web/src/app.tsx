@@ -108,7 +108,7 @@ export function App() {
             <SimplifyTab {...{ engine, state, version, own, served }} onChange={change} onFile={open} />
           </>
         ) : (
-          <TeachTab server={server} onTry={adopt} />
+          <TeachTab engine={engine} server={server} onTry={adopt} />
         )}
       </main>
       <footer>

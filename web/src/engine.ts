@@ -1,6 +1,6 @@
 // The runtime as the page sees it: models by name, answers as promises. It can be stopped in the middle of a formula; the
 // next call starts it again.
-import type { Answer, Calls, Fault, ModelInfo, Reply, SymbolAt } from "./protocol";
+import type { Answer, Calls, Fault, ModelInfo, Reply, SymbolAt, Taught } from "./protocol";
 import NrsWorker from "./worker?worker&inline";
 
 export class EngineError extends Error {
@@ -103,6 +103,12 @@ export class Engine {
   async rules(name: string): Promise<string> {
     const { id } = await this.load(name);
     return (await this.run!.call("rules", id)).rules;
+  }
+
+  async learn(examples: string, name: string, kind: string): Promise<Taught> {
+    const run = (this.run ??= new Run());
+    await run.started;
+    return run.call("learn", examples, name, kind);
   }
 
   stop() {

@@ -51,6 +51,7 @@ export interface ModelInfo {
 // A symbol of a term behind its arguments: name, number of arguments, place in the text.
 export type SymbolAt = [name: string, arity: number, offset: number];
 
+// What was learned from examples.
 export interface Taught {
   report: string;
   model: ArrayBuffer;
@@ -63,6 +64,7 @@ export interface Calls {
   simplify: { args: [model: number, formula: string]; gives: Answer };
   symbols: { args: [model: number, formula: string]; gives: SymbolAt[] };
   rules: { args: [model: number]; gives: { rules: string } };
+  learn: { args: [examples: string, name: string, kind: string]; gives: Taught };
 }
 
 export type Request = {

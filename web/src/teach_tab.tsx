@@ -1,10 +1,11 @@
 // Teach a system of one's own: examples in, a model out.
 import { useRef, useState } from "preact/hooks";
 
-import { unpack } from "./engine";
+import { type Engine, EngineError, unpack } from "./engine";
 import { save } from "./model_panel";
 import { type Lesson, type Server, ServerError } from "./server";
-import { byServer, type Learnt } from "./teachers";
+import type { Fault } from "./protocol";
+import { byServer, inPage, type Learnt } from "./teachers";
 
 const samples = [
   { label: "booleans", id: "examples-booleans", formula: "not ( True and not ( False or True ) )" },
@@ -13,34 +14,25 @@ const samples = [
 ];
 
 interface Props {
+  engine: Engine;
   server?: Server;
   onTry(name: string, model: ArrayBuffer, formula?: string): void;
 }
 
-export function TeachTab({ server, onTry }: Props) {
-  if (!server) return <NoServer />;
-  return <Teach server={server} onTry={onTry} />;
+// A fault, and whether it is that the server wants its token.
+type Failed = Fault & { token?: boolean };
+
+function failedBy(error: unknown): Failed {
+  if (error instanceof ServerError) return { ...error.fault, token: error.status === 401 };
+  return error instanceof EngineError ? error.fault : { message: String(error) };
 }
 
-function NoServer() {
-  return (
-    <section class="teach">
-      <p class="lede">Teach nrs a system of your own: worked examples in, a model out.</p>
-      <p>
-        This needs the program. Start <code>./nrs serve</code> and open the address that it prints: this
-        tab then learns from examples that you paste. Or learn in a terminal, and open the model here:
-      </p>
-      <pre tabIndex={0}>./nrs learn examples/booleans.txt</pre>
-    </section>
-  );
-}
-
-function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
+export function TeachTab({ engine, server, onTry }: Props) {
   const [lesson, setLesson] = useState<Lesson>({ name: "mine", examples: "", kind: "auto", minutes: 2 });
   const [formula, setFormula] = useState<string>();
   const [lines, setLines] = useState<string[]>([]);
   const [learnt, setLearnt] = useState<Learnt>();
-  const [fault, setFault] = useState<ServerError>();
+  const [fault, setFault] = useState<Failed>();
   const [stop, setStop] = useState<AbortController>();
   const file = useRef<HTMLInputElement>(null);
   const change = (part: Partial<Lesson>) => setLesson((before) => ({ ...before, ...part }));
@@ -52,9 +44,10 @@ function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
     setLearnt(undefined);
     setFault(undefined);
     try {
-      setLearnt(await byServer(server, lesson, (line) => setLines((before) => [...before, line]), running.signal));
+      const teach = server ? byServer(server) : inPage(engine);
+      setLearnt(await teach(lesson, (line) => setLines((before) => [...before, line]), running.signal));
     } catch (error) {
-      setFault(error instanceof ServerError ? error : new ServerError(0, { message: String(error) }));
+      setFault(failedBy(error));
     }
     setStop(undefined);
   };
@@ -63,7 +56,8 @@ function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
     <section class="teach">
       <p class="lede">
         Paste worked examples, one a line: <code>t0 -&gt; t1 -&gt; t2</code>, or questions with answers,{" "}
-        <code>question = answer</code>.
+        <code>question = answer</code>. Rules, leaves and their values are found in them, and what you get is a
+        model that simplifies longer formulas of the same kind.
       </p>
       <label for="examples">Examples</label>
       <textarea
@@ -101,7 +95,13 @@ function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
           }}
         />
       </div>
-      <LessonFields lesson={lesson} onChange={change} />
+      <LessonFields lesson={lesson} timed={server !== undefined} onChange={change} />
+      {!server && (
+        <p class="note">
+          It learns in this page. What has to be computed, such as sums, takes a trained network:{" "}
+          <code>./nrs learn</code> trains one.
+        </p>
+      )}
       <p class="actions">
         {stop ? (
           <button type="button" onClick={() => stop.abort()}>Cancel</button>
@@ -109,12 +109,15 @@ function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
           <button type="button" class="main" disabled={!lesson.examples.trim()} onClick={start}>Teach</button>
         )}
       </p>
-      {fault?.status === 401 && <Token server={server} onDone={start} />}
-      {fault && fault.status !== 401 && (
-        <p class="fault" role="alert"><strong>{fault.fault.message}</strong> {fault.fault.hint}</p>
+      {fault?.token && server && <Token server={server} onDone={start} />}
+      {fault && !fault.token && (
+        <p class="fault" role="alert">
+          <strong>{fault.message}</strong>
+          {fault.hint && <span>; {fault.hint}</span>}
+        </p>
       )}
       <div role="status" aria-live="polite">
-        {stop && <p class="progress">{lines.at(-1) ?? "Starting…"}</p>}
+        {stop && <p class="progress">{lines.at(-1) ?? "Learning…"}</p>}
         {learnt && <p class="note">Learned. The model is ready.</p>}
       </div>
       {learnt && (
@@ -124,7 +127,13 @@ function Teach({ server, onTry }: { server: Server; onTry: Props["onTry"] }) {
   );
 }
 
-function LessonFields({ lesson, onChange }: { lesson: Lesson; onChange(part: Partial<Lesson>): void }) {
+interface FieldsProps {
+  lesson: Lesson;
+  timed: boolean; // a Solver may be trained, which takes time
+  onChange(part: Partial<Lesson>): void;
+}
+
+function LessonFields({ lesson, timed, onChange }: FieldsProps) {
   return (
     <div class="fields">
       <label>
@@ -146,17 +155,19 @@ function LessonFields({ lesson, onChange }: { lesson: Lesson; onChange(part: Par
           <option value="answers">questions with answers</option>
         </select>
       </label>
-      <label>
-        Minutes at most
-        <input
-          type="number"
-          min={0.1}
-          max={60}
-          step={0.1}
-          value={lesson.minutes}
-          onInput={(event) => onChange({ minutes: event.currentTarget.valueAsNumber || 1 })}
-        />
-      </label>
+      {timed && (
+        <label>
+          Minutes at most
+          <input
+            type="number"
+            min={0.1}
+            max={60}
+            step={0.1}
+            value={lesson.minutes}
+            onInput={(event) => onChange({ minutes: event.currentTarget.valueAsNumber || 1 })}
+          />
+        </label>
+      )}
     </div>
   );
 }

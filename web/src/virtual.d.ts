@@ -9,6 +9,11 @@ declare module "virtual:nrs" {
     _nrs_simplify(model: number, formula: number, size: number): number;
     _nrs_symbols(model: number, formula: number, size: number): number;
     _nrs_rules(model: number): number;
+    _nrs_learn(examples: number, size: number, name: number, kind: number): number;
   }
-  export default function createNrs(options: { wasmBinary: ArrayBuffer }): Promise<Nrs>;
+  export default function createNrs(options: {
+    wasmBinary: ArrayBuffer;
+    print(line: string): void;
+    printErr(line: string): void;
+  }): Promise<Nrs>;
 }

@@ -1,9 +1,10 @@
 // Runs nrs away from the page, so that a long formula does not stop it.
 import createNrs, { type Nrs } from "virtual:nrs";
 
-import type { Reply, Request } from "./protocol";
+import type { Fault, Reply, Request } from "./protocol";
 
 let nrs: Nrs;
+let printed: string[] = []; // by what learns
 
 // Bytes where the runtime sees them, for the length of a call.
 function withBytes(bytes: Uint8Array, call: (at: number, size: number) => number): unknown {
@@ -19,10 +20,29 @@ function withBytes(bytes: Uint8Array, call: (at: number, size: number) => number
 const withText = (text: string, call: (at: number, size: number) => number) =>
   withBytes(new TextEncoder().encode(text), call);
 
+// Learns as `nrs learn` does. The runtime keeps the model until it learns again.
+function learn(examples: string, name: string, kind: string): unknown {
+  printed = [];
+  const said = withText(examples, (at, size) => {
+    let given = 0;
+    withText(`${name}\0${kind}\0`, (words) => {
+      given = nrs._nrs_learn(at, size, words, words + new TextEncoder().encode(name).length + 1);
+      return given;
+    });
+    return given;
+  }) as { at: number; size: number; error?: Fault };
+  if (said.error) return said;
+  return { report: printed.join("\n"), model: nrs.HEAPU8.slice(said.at, said.at + said.size).buffer };
+}
+
 async function answer(request: Request): Promise<unknown> {
   switch (request.name) {
     case "start":
-      nrs = await createNrs({ wasmBinary: request.args[0] });
+      nrs = await createNrs({
+        wasmBinary: request.args[0],
+        print: (line) => printed.push(line),
+        printErr: () => {},
+      });
       return null;
     case "load":
       return withBytes(new Uint8Array(request.args[0]), (at, size) => nrs._nrs_load(at, size));
@@ -34,6 +54,8 @@ async function answer(request: Request): Promise<unknown> {
       const [model, formula] = request.args;
       return withText(formula, (at, size) => nrs._nrs_symbols(model, at, size));
     }
+    case "learn":
+      return learn(...request.args);
     case "rules":
       return JSON.parse(nrs.UTF8ToString(nrs._nrs_rules(request.args[0])));
   }

@@ -173,9 +173,27 @@ test("what the model knows can be read", async () => {
   });
 });
 
-test("without a server nothing is asked, and the other tab says what is missing", async () => {
-  await withPage({}, async (page) => {
-    await page.getByRole("button", { name: "Teach" }).click();
-    await page.getByText("./nrs serve").waitFor();
+test("without a server the page learns by itself, and what it learned can be tried", async () => {
+  await withPage({ hash: link({ tab: "teach" }) }, async (page) => {
+    for (const [sample, report, formula, answer] of [
+      ["booleans", /leaves, found in 622 of 622 steps/, "not ( True and False )", "True"],
+      ["derivatives", /14 rules from 300 chains with 628 steps/, "d(mul(x,x))", "plus(x,x)"],
+      ["sorting", /leaves, found in 2264 of 2264 steps/, "cba", "abc"],
+    ]) {
+      await page.getByRole("button", { name: "Teach", exact: true }).first().click();
+      await page.getByRole("button", { name: sample }).click();
+      await page.waitForFunction((name) => document.querySelector(".fields input").value === name, `my-${sample}`);
+      await page.locator(".actions .main").click();
+      await page.getByRole("button", { name: "Try it" }).waitFor();
+      assert.match(await page.getByLabel("Report").textContent(), report);
+      await page.getByRole("button", { name: "Try it" }).click();
+      await page.waitForFunction((name) => document.querySelector("#model")?.value === name, `my-${sample}`);
+      await type(page, formula);
+      await page.locator(".answer", { hasText: new RegExp(`^${answer.replace(/[()]/g, "\\$&")}$`) }).waitFor();
+    }
+    await page.getByRole("button", { name: "Teach", exact: true }).first().click();
+    await page.getByLabel("Examples", { exact: true }).fill("no example");
+    await page.locator(".actions .main").click();
+    await page.getByRole("alert").waitFor();
   });
 });

@@ -137,6 +137,10 @@ template <class A, class B>
 auto mismatch(A&& a, B&& b) {
   return std::mismatch(begin(a), end(a), begin(b), end(b));
 }
+template <class A, class B, class Same = std::equal_to<>>
+bool equal(A&& a, B&& b, Same same = {}) {
+  return std::equal(begin(a), end(a), begin(b), end(b), same);
+}
 // What is left over, which is to be erased.
 template <class Range>
 auto unique(Range&& range) {

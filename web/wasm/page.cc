@@ -90,14 +90,20 @@ std::string load(std::string_view bytes) {
   return show(told);
 }
 
+std::string simplify(const Answerer& answerer, Answer& answer, bool trace) {
+  const service::Style style{.trace = trace, .threshold = answerer.threshold()};
+  return answerer.answer({&answer, 1}, /*threads=*/1,
+                         [&](const Answer& one) { return service::to_json(one, style); },
+                         {.keep_rounds = trace});
+}
+
 // The derivation is told if it is short enough; else only the result.
 std::string simplify(const Answerer& answerer, std::string_view formula) {
-  Answer answer{.text = std::string(formula)};
-  answerer.answer({&answer, 1});
+  Answer answer{.text = std::string(formula)}, with_trace = answer;
+  const std::string text = simplify(answerer, answer, /*trace=*/false);
   const std::size_t longest = std::max(answer.formula.size(), answer.result.formula.size());
   const bool shown = !answer.error && (answer.result.rounds + 1) * longest <= kMostShown;
-  if (shown) answerer.answer({&answer, 1}, {.keep_rounds = true});
-  return service::to_json(answer, {.trace = shown, .threshold = answerer.threshold()});
+  return shown ? simplify(answerer, with_trace, /*trace=*/true) : text;
 }
 
 // The symbols of a term behind their arguments, each with their number and its place in the text.
