@@ -9,7 +9,8 @@ export const runtime = (ending) => at(`${process.env.NRS_PAGE_BUILD ?? "../build
 export function embedded() {
   return [
     { id: "nrs-wasm", file: runtime(".wasm") },
-    { id: "model-multi", file: at("../models/multi-compiled.nrs") },
+    { id: "model-multi-compiled", file: at("../models/multi-compiled.nrs") },
+    { id: "model-multi", file: at("../models/multi.nrs") },
     { id: "model-derivatives", file: at("models/derivatives.nrs") },
     { id: "model-booleans", file: at("models/booleans.nrs") },
     { id: "model-sorting", file: at("models/sorting.nrs") },

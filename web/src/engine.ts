@@ -85,11 +85,23 @@ export class Engine {
     const run = (this.run ??= new Run());
     let model = run.models.get(name);
     if (!model) {
-      model = run.started.then(() => this.bytes(name)).then((bytes) => run.call("load", bytes));
+      model = run.started.then(() => this.bytes(name)).then((bytes) => this.loadInto(run, bytes));
       run.models.set(name, model);
       model.catch(() => run.models.delete(name)); // it may be there another time
     }
     return model;
+  }
+
+  // A model may share modules with another one, in the file of that name.
+  private async loadInto(run: Run, bytes: ArrayBuffer): Promise<ModelInfo> {
+    try {
+      return await run.call("load", bytes);
+    } catch (error) {
+      const shared = /\.\/([\w-]+)\.nrs: cannot read/.exec(String(error))?.[1];
+      if (!shared || !this.has(shared)) throw error;
+      await run.call("put", `${shared}.nrs`, await this.bytes(shared));
+      return run.call("load", bytes);
+    }
   }
 
   async simplify(name: string, formula: string): Promise<Answer> {

@@ -12,19 +12,27 @@ export interface BuiltIn {
   examples: Example[];
 }
 
+const fourDomains: Example[] = [
+  { label: "arithmetic", formula: "((15+5)*(3-4))" },
+  { label: "logic", formula: "((l OR l) AND (NOT (r AND False)))" },
+  { label: "lists", formula: "[MIN[MAX10][SM9968]7]" },
+  { label: "algebra", formula: "((-43*y+66*y)-6*y)" },
+  { label: "deep", formula: "((((1+2)*(3-4))-((5*6)+(7-8)))*(((9+10)-(11*12))+((13-14)*(15+16))))" },
+  { label: "refused", formula: "((a&b)|(T&F))" },
+];
+
 export const builtIns: BuiltIn[] = [
   {
-    name: "multi",
+    name: "multi-compiled",
     title: "multi: logic, lists, numbers, algebra",
-    about: "The default model of nrs. Two small networks learned four systems from worked examples.",
-    examples: [
-      { label: "arithmetic", formula: "((15+5)*(3-4))" },
-      { label: "logic", formula: "((l OR l) AND (NOT (r AND False)))" },
-      { label: "lists", formula: "[MIN[MAX10][SM9968]7]" },
-      { label: "algebra", formula: "((-43*y+66*y)-6*y)" },
-      { label: "deep", formula: "((((1+2)*(3-4))-((5*6)+(7-8)))*(((9+10)-(11*12))+((13-14)*(15+16))))" },
-      { label: "refused", formula: "((a&b)|(T&F))" },
-    ],
+    about: "The default of nrs: what two networks learned from worked examples, compiled to automata and tables.",
+    examples: fourDomains,
+  },
+  {
+    name: "multi",
+    title: "multi, by networks: how sure are they?",
+    about: "Two small networks learned four systems from worked examples. They say how sure they are.",
+    examples: fourDomains,
   },
   {
     name: "derivatives",

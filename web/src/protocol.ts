@@ -60,6 +60,7 @@ export interface Taught {
 // What the worker is asked, each call with its arguments and what it gives.
 export interface Calls {
   start: { args: [wasm: ArrayBuffer]; gives: null };
+  put: { args: [name: string, bytes: ArrayBuffer]; gives: null };
   load: { args: [bytes: ArrayBuffer]; gives: ModelInfo };
   simplify: { args: [model: number, formula: string]; gives: Answer };
   symbols: { args: [model: number, formula: string]; gives: SymbolAt[] };

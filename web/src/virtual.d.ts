@@ -6,6 +6,7 @@ declare module "virtual:nrs" {
     _malloc(size: number): number;
     _free(at: number): void;
     _nrs_load(bytes: number, size: number): number;
+    _nrs_put(name: number, bytes: number, size: number): void;
     _nrs_simplify(model: number, formula: number, size: number): number;
     _nrs_symbols(model: number, formula: number, size: number): number;
     _nrs_rules(model: number): number;

@@ -95,7 +95,7 @@ test("a formula of 10,000 characters takes less than a second", async () => {
   const grow = (size) => (size < 12 ? "(3-4)" : `(${grow((size - 3) / 2)}*${grow((size - 3) / 2)})`);
   const formula = grow(13000);
   assert.ok(formula.length >= 10000, `${formula.length}`);
-  await withPage({ hash: link({ model: "multi", formula: "(1+2)", step: 0 }) }, async (page) => {
+  await withPage({ hash: link({ model: "multi-compiled", formula: "(1+2)", step: 0 }) }, async (page) => {
     await page.locator(".answer").waitFor();
     const begin = Date.now();
     await type(page, formula);
@@ -115,9 +115,9 @@ test("1,000 formulas have the answers that the program gives", { skip: !process.
   const model = /data-file="(models\/multi[^"]*)"/.exec(readFileSync(file, "utf8"))[1];
   const native = run("simplify", "--model", new URL(`../../${model}`, import.meta.url).pathname, "--json", ...formulas)
     .trim().split("\n").map(JSON.parse);
-  await withPage({ hash: link({ model: "multi", formula: "(1+2)", step: 0 }) }, async (page) => {
+  await withPage({ hash: link({ model: "multi-compiled", formula: "(1+2)", step: 0 }) }, async (page) => {
     await page.locator(".answer").waitFor();
-    const here = await page.evaluate((all) => Promise.all(all.map((one) => window.nrs.simplify("multi", one))), formulas);
+    const here = await page.evaluate((all) => Promise.all(all.map((one) => window.nrs.simplify("multi-compiled", one))), formulas);
     const brief = ({ formula, result, stop, steps, rounds, domain }) => ({ formula, domain, result, stop, steps, rounds });
     assert.deepEqual(here.map(brief), native.map(brief));
   });

@@ -163,6 +163,11 @@ EMSCRIPTEN_KEEPALIVE const char* nrs_load(const char* bytes, std::size_t size) {
   return nrs::web::guarded([&] { return nrs::web::load({bytes, size}); });
 }
 
+// A file beside the models, for those that share modules with it.
+EMSCRIPTEN_KEEPALIVE void nrs_put(const char* name, const char* bytes, std::size_t size) {
+  std::ofstream(name, std::ios::binary).write(bytes, static_cast<std::streamsize>(size));
+}
+
 EMSCRIPTEN_KEEPALIVE const char* nrs_simplify(int id, const char* formula, std::size_t size) {
   return nrs::web::guarded([&] {
     return nrs::web::simplify(nrs::web::models().at(id), {formula, size});
