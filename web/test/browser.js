@@ -33,7 +33,7 @@ export const link = (fields) => `#${new URLSearchParams(fields)}`;
 // Opens the page, does something with it, and insists that nothing was complained about and nobody was asked.
 export async function withPage(options, work) {
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(30000);
   const said = [], asked = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
   page.on("pageerror", (error) => said.push(String(error)));
