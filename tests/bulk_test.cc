@@ -130,6 +130,18 @@ TEST_F(BulkPlan, IsMadeOnceAndNotReplacedByAnother) {
   EXPECT_FALSE(std::filesystem::exists(folder / "none" / "plan.json"));
 }
 
+TEST_F(BulkPlan, RemovesOnlyWhatAPlanHasBegun) {
+  write_file(folder / "work" / "done" / "mine.txt", "mine");
+  Plan plan = plan_of("echo 1\n");
+  EXPECT_THROW(make_plan(files(), 1, plan), Error);
+  EXPECT_TRUE(std::filesystem::exists(folder / "work" / "done" / "mine.txt"));
+  std::filesystem::remove_all(folder / "work");
+  made("echo 1\n");
+  std::filesystem::remove(files().plan());  // as if it had been killed before its end
+  Plan again = plan_of("echo 2\n");
+  EXPECT_TRUE(make_plan(files(), 1, again));
+}
+
 TEST_F(BulkPlan, DamagedFilesAreRefused) {
   made("echo 1\necho 2\n");
   const std::string text = read_file(files().plan(), 1 << 20);

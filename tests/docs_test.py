@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 import sessions
@@ -64,6 +65,16 @@ class Pages(unittest.TestCase):
                         continue
                     self.assertTrue((ROOT / file).exists(), "%s: %s" % (page.name, file))
 
+    def test_links_lead_to_files(self):
+        followed = 0
+        for page in PAGES:
+            text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+                if "://" not in target:
+                    followed += 1
+                    self.assertTrue((page.parent / target).exists(), "%s: %s" % (page.name, target))
+        self.assertGreater(followed, 50)
+
     def test_how_long_a_quick_reproduction_takes_is_said_once(self):
         told = []
         texts = [(page.name, page.read_text()) for page in PAGES] + [("--help", run("reproduce", "--help").stdout)]
@@ -72,6 +83,17 @@ class Pages(unittest.TestCase):
                 if "--quick" in paragraph and re.search(r"\b(min|minutes?|hours?|seconds?)\b", paragraph):
                     told.append(name)
         self.assertEqual(told, ["reproduce.md"])
+
+
+class CommandLine(unittest.TestCase):
+    def test_what_the_page_shows_is_what_happens(self):
+        found = list(sessions.sessions((ROOT / "docs" / "command-line.md").read_text()))
+        self.assertGreater(len(found), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "nrs").symlink_to(NRS)
+            for command, expected in found:
+                done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+                self.assertIsNone(sessions.difference(expected, done.stdout), "%s\n%s" % (command, done.stdout))
 
 
 class Examples(unittest.TestCase):

@@ -57,6 +57,23 @@ class Reproduce(WithFolder):
         shutil.copy(ROOT / "models" / "logic-paper.nrs", self.models / "logic.nrs")
         self.assertEqual(set(self.states(*few)[0].values()), {"stale"})
 
+    def test_trainings_are_handed_out(self):
+        code, out, err = self.reproduce("--only", "train", "--tasks", models="train")
+        self.assertEqual((code, err), (0, ""))
+        lines = out.splitlines()
+        self.assertEqual(len(lines), 1, out)
+        self.assertTrue(lines[0].startswith("cd %s && " % os.getcwd()), out)
+        self.assertRegex(lines[0], "/nrs reproduce --models train --names logic .* --only train --task train/logic(.parts)?$")
+        # One task alone, though there are others.
+        few = ["--count", "1", "--only", "timing", "model"]
+        code, out, err = self.reproduce(*few, "--task", "model/logic")
+        self.assertEqual((code, out), (0, ""), err)
+        states, _ = self.states(*few)
+        self.assertEqual(states, {"model/logic": "done", "timing/logic": "outstanding"})
+        code, _, err = self.reproduce(*few, "--task", "model/other")
+        self.assertEqual(code, 2)
+        self.assertIn("there is no such task", err)
+
     def test_the_report_is_drawn_at_the_end(self):
         few = ["--count", "1", "--only", "eval", "report"]
         code, out, err = self.reproduce(*few)

@@ -126,6 +126,41 @@ class Studies(unittest.TestCase):
         self.assertEqual(len(out.splitlines()), 6 + 4)
         self.assertEqual(out.splitlines()[-1], "rate = " + best["settings"][-1].split("=")[1])
 
+    def hand_out(self, *command):
+        """Gives the trainings of a study to nrs bulk; returns what that says of them."""
+        code, tasks, err = self.run_nrs(*command, "--tasks")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.calls(), [], "nothing is trained yet")
+        (self.folder / "tasks.txt").write_text(tasks)
+        shutil.copy(NRS.parent / "nrs-bulk", self.folder / "bin")
+        self.assertEqual(self.run_nrs("bulk", "plan", "--commands", "tasks.txt", "--out", "work")[0], 0)
+        self.run_nrs("bulk", "run", "work", "--all", "--jobs", "2")
+        return tasks.splitlines(), json.loads(self.run_nrs("bulk", "status", "work", "--json")[1])
+
+    def test_a_search_hands_out_its_trainings(self):
+        self.use_stand_in()
+        space = '[[field]]\nkey = "name"\nchoices = ["good", "other", "bad"]\n'
+        (self.folder / "space.toml").write_text(space)
+        command = ["tune", "recipe.toml", "--space", "space.toml", "--out", "out", "--trials", 12]
+        tasks, told = self.hand_out(*command)
+        self.assertEqual(len(tasks), 4, "what is the same is run once")
+        self.assertEqual((told["done"]["count"], told["failed"]["count"]), (3, 1))
+        self.assertEqual(len(self.calls()), 4)
+        code, out, err = self.run_nrs(*command)
+        self.assertEqual((code, len(self.calls())), (0, 5), "only the failed one is tried again")
+        self.assertEqual(self.files("out"), ["trials.jsonl"])
+        self.assertEqual(self.run_nrs(*command, "--tasks"), (0, "", ""))
+
+    def test_an_ablation_hands_out_its_trainings(self):
+        self.use_stand_in()
+        (self.folder / "study.toml").write_text(STUDY % "other")
+        command = ["ablate", "study.toml", "--out", "results"]
+        tasks, told = self.hand_out(*command)
+        self.assertEqual((len(tasks), told["done"]["tasks"]), (4, "1-4"))
+        code, out, err = self.run_nrs(*command)
+        self.assertEqual((code, len(self.calls())), (0, 4), err)
+        self.assertTrue((self.folder / "results" / "ablations" / "study.json").exists())
+
     def test_a_trial_fails_alone(self):
         self.use_stand_in()
         space = '[[field]]\nkey = "name"\nchoices = ["good", "bad", "crash"]\n'

@@ -177,12 +177,12 @@ RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
 }
 
 // Children inherit the descriptor, and with it the lock.
-FolderLock::FolderLock(const fs::path& folder) {
+FolderLock::FolderLock(const fs::path& folder, Use use) {
   make_output_folder(folder);
   const fs::path path = folder / ".lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
   if (descriptor_ < 0) throw io_error(path, "write", errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(descriptor_, (use == Use::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
     ::close(descriptor_);
     throw Error(ErrorKind::kUsage, folder.string() + ": another reproduction is running there",
                 "wait until it has finished, or choose another folder");

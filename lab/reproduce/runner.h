@@ -52,7 +52,9 @@ RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
 // keeps it. Throws Error: (usage) if it is taken, (I/O).
 class FolderLock {
  public:
-  explicit FolderLock(const std::filesystem::path& folder);
+  // Several may share it: each makes something else, and no whole reproduction runs meanwhile.
+  enum class Use { kAlone, kShared };
+  explicit FolderLock(const std::filesystem::path& folder, Use use = Use::kAlone);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

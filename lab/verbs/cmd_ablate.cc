@@ -23,6 +23,7 @@ struct AblateOptions {
   std::string out = "results";
   int threads = 0;
   bool keep = false;
+  HandedOut handed_out;
 };
 
 struct StudyFiles {
@@ -73,11 +74,13 @@ int run(const AblateOptions& options) {
   const StudiedRecipe recipe =
       read_studied_recipe((file.parent_path() / study.recipe).lexically_normal());
   const std::vector<Trial> trials = trials_of(study, recipe);
-  const auto outcomes = run_study({.plan = {.trials = trials, .retry = true},
-                                   .measure = study.measure,
-                                   .folder = folder,
-                                   .threads = options.threads,
-                                   .keep = options.keep});
+  const StudyRun whole{.plan = {.trials = trials, .retry = true},
+                       .measure = study.measure,
+                       .folder = folder,
+                       .threads = options.threads,
+                       .keep = options.keep};
+  if (const auto code = run_handed_out(whole, options.handed_out)) return *code;
+  const auto outcomes = run_study(whole);
   return finish(study, outcomes, {file, out / "ablations" / (file.stem().string() + ".json")});
 }
 
@@ -94,6 +97,7 @@ void add_ablate(CLI::App& app, cli::Action& action) {
                    "threads of each training; default: the recipe's number")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
+  add_task_options(*verb, options->handed_out);
   verb->footer(
       "Writes FOLDER/ablations/STUDY.json when all runs are done. Finished runs are listed in\n"
       "FOLDER/studies/STUDY/trials.jsonl. After Ctrl-C, the same command continues.\n"

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "architectures/architecture.h"
 #include "architectures/compiled_model.h"
@@ -18,6 +20,7 @@
 #include "reproduce/estimate.h"
 #include "reproduce/plan.h"
 #include "reproduce/runner.h"
+#include "verbs/handed_out.h"
 #include "verbs/verbs.h"
 
 namespace nrs::lab {
@@ -35,6 +38,7 @@ struct ReproduceOptions : PlanOptions {
   std::vector<std::string> kinds;
   std::optional<int> formulas;
   bool list = false;
+  HandedOut handed_out;
   int threads = 0;
 };
 
@@ -97,8 +101,35 @@ class Reproduction {
     return cli::kDone;
   }
 
-  int run() {
-    const FolderLock lock(options_.out);
+  // Trainings whose needs are there: what makes those comes first.
+  int list_trainings() const {
+    std::set<std::string> open;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      const Task& task = plan_[i];
+      if (states_[i] == TaskState::kComplete) continue;
+      open.insert(task.name);
+      const auto waits = [&](const std::string& need) { return open.contains(need); };
+      if (shows_progress(task) && std::ranges::none_of(task.needs, waits)) {
+        print(command_for(task.name));
+      }
+    }
+    return cli::kDone;
+  }
+
+  // Only the task that is named; others may be at work on others.
+  int run_training(const std::string& name) {
+    std::erase_if(plan_, [&](const Task& task) { return task.name != name; });
+    if (plan_.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("--task {}: there is no such task", name),
+                  "--list shows all tasks");
+    }
+    states_ = Inspector().states(plan_);
+    progress_ = progress_of(plan_, states_);
+    return run(FolderLock::Use::kShared);
+  }
+
+  int run(FolderLock::Use use = FolderLock::Use::kAlone) {
+    const FolderLock lock(options_.out, use);
     check_trainer();
     status_.note(show(progress_));
     notice_interrupts();
@@ -113,7 +144,7 @@ class Reproduction {
       return 128 + interrupted();
     }
     const fs::path page = report_folder(options_.out) / "index.html";
-    if (fs::exists(page)) {
+    if (use == FolderLock::Use::kAlone && fs::exists(page)) {
       print(page.string() + "\n");
     }
     if (summary.failed == 0) return cli::kDone;
@@ -222,6 +253,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
       ->type_name("FOLDER...");
   verb.add_flag("--list", options.list,
                 "run nothing; show what is done, what is not, and how long the rest will take");
+  add_task_options(verb, options.handed_out);
   verb.add_option("--threads", options.threads,
                   "threads of each task; 0: as many as the task chooses")
       ->check(CLI::Range(0, 1024))
@@ -246,7 +278,10 @@ void add_reproduce(CLI::App& app, cli::Action& action) {
         throw Error(ErrorKind::kUsage, "no task matches --only and --names",
                     "--list shows all tasks");
       }
-      return options->list ? reproduction.list() : reproduction.run();
+      if (options->list) return reproduction.list();
+      if (options->handed_out.list) return reproduction.list_trainings();
+      const std::string& task = options->handed_out.task;
+      return task.empty() ? reproduction.run() : reproduction.run_training(task);
     };
   });
 }

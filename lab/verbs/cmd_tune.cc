@@ -29,6 +29,7 @@ struct TuneOptions {
   int threads = 0;
   std::vector<std::string> settings;
   bool keep = false;
+  HandedOut handed_out;
   bool retry = false;
   bool json = false;
 };
@@ -56,11 +57,13 @@ int run(const TuneOptions& options) {
   const fs::path folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
   const std::vector<Trial> trials = trials_of(search);
-  const auto outcomes = run_study({.plan = {.trials = trials, .retry = options.retry},
-                                   .measure = search.objective,
-                                   .folder = folder,
-                                   .threads = options.threads,
-                                   .keep = options.keep});
+  const StudyRun whole{.plan = {.trials = trials, .retry = options.retry},
+                       .measure = search.objective,
+                       .folder = folder,
+                       .threads = options.threads,
+                       .keep = options.keep};
+  if (const auto code = run_handed_out(whole, options.handed_out)) return *code;
+  const auto outcomes = run_study(whole);
   print(shown(options, search, outcomes));
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : cli::kDone;
@@ -97,6 +100,7 @@ void declare(CLI::App& verb, TuneOptions& options) {
   verb.add_flag("--keep", options.keep, "keep the model and the metrics of each trial");
   verb.add_flag("--retry", options.retry, "run failed trials again");
   verb.add_flag("--json", options.json, "one JSON object");
+  add_task_options(verb, options.handed_out);
 }
 
 }  // namespace

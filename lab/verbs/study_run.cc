@@ -5,13 +5,16 @@
 #include <signal.h>
 #include <csignal>
 #include <cstring>
+#include <set>
 
 #include "base/child.h"
+#include "base/files.h"
 #include "base/output_target.h"
 #include "base/process.h"
 #include "base/status_line.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/options.h"
 #include "cli/other_program.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
@@ -58,6 +61,10 @@ class TrialFiles {
 
   fs::path model() const { return folder_ / model_; }
   bool can_resume() const { return model::can_resume(model()); }
+  // Whether a training that was handed out has come to its end.
+  bool finished() const {
+    return fs::exists(model()) && fs::exists(model::metrics_path(model())) && !can_resume();
+  }
   void remove() const {
     std::error_code ignored;
     std::vector<fs::path> mine;
@@ -100,17 +107,8 @@ class LearnRunner : public TrialRunner {
 
   Outcome run(std::size_t number, const Trial& trial) override {
     const TrialFiles files(study_.folder, trial);
-    if (!files.can_resume()) files.remove();
-    std::vector<std::string> words = command_of(trial, files, study_.threads);
-    words.insert(words.begin(), program_.string());
-    const auto show = [&](double seconds) {
-      if (!line_.due()) return;
-      line_.show(fmt::format("{}{}  {}", place(number), trial.name, show_duration(seconds)));
-    };
     Outcome outcome;
-    judge(run_child({.program = program_, .words = words, .keep_errors = true},
-                    {.stop = interrupted, .on_wait = show}),
-          outcome);
+    if (!files.finished()) train(number, trial, files, outcome);
     try {
       if (outcome.end == TrialEnd::kFinished) {
         read_metrics(model::metrics_path(files.model()), trial.module, outcome);
@@ -121,7 +119,6 @@ class LearnRunner : public TrialRunner {
     }
     return outcome;
   }
-
   void forget(const Trial& trial) override {
     if (!study_.keep) TrialFiles(study_.folder, trial).remove();
   }
@@ -139,6 +136,19 @@ class LearnRunner : public TrialRunner {
   }
 
  private:
+  void train(std::size_t number, const Trial& trial, const TrialFiles& files, Outcome& outcome) {
+    if (!files.can_resume()) files.remove();
+    std::vector<std::string> words = command_of(trial, files, study_.threads);
+    words.insert(words.begin(), program_.string());
+    const auto show = [&](double seconds) {
+      if (!line_.due()) return;
+      line_.show(fmt::format("{}{}  {}", place(number), trial.name, show_duration(seconds)));
+    };
+    judge(run_child({.program = program_, .words = words, .keep_errors = true},
+                    {.stop = interrupted, .on_wait = show}),
+          outcome);
+  }
+
   std::string place(std::size_t number) const {
     return fmt::format("{}/{}  ", number + 1, study_.plan.trials.size());
   }
@@ -149,6 +159,45 @@ class LearnRunner : public TrialRunner {
 };
 
 }  // namespace
+
+namespace {
+
+// Two trials that draw the same are one.
+int list_trainings(const StudyRun& run) {
+  make_output_folder(run.folder);
+  const StudyLog log(run.folder / "trials.jsonl");
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < run.plan.trials.size(); ++i) {
+    const Trial& trial = run.plan.trials[i];
+    const Outcome* known = log.find(trial);
+    const bool ended = known != nullptr && (known->end == TrialEnd::kFinished || !run.plan.retry);
+    if (ended || TrialFiles(run.folder, trial).finished()) continue;
+    if (seen.insert(trial.identity()).second) print(command_for(std::to_string(i + 1)));
+  }
+  return cli::kDone;
+}
+
+// It is the study that writes it down, when it is called again.
+int run_training(const StudyRun& run, const std::string& task) {
+  const std::size_t most = run.plan.trials.size();
+  const cli::IntRange number = cli::parse_range(task, "--task", {1, static_cast<int>(most)});
+  LearnRunner runner(run);
+  make_output_folder(run.folder);
+  notice_interrupts();
+  const std::size_t index = static_cast<std::size_t>(number.from) - 1;
+  const Outcome outcome = runner.run(index, run.plan.trials[index]);
+  if (outcome.end == TrialEnd::kInterrupted) return interrupted_study();
+  runner.ended(index, outcome, false);
+  return outcome.end == TrialEnd::kFinished ? cli::kDone : static_cast<int>(ErrorKind::kIo);
+}
+
+}  // namespace
+
+std::optional<int> run_handed_out(const StudyRun& run, const HandedOut& options) {
+  if (options.list) return list_trainings(run);
+  if (!options.task.empty()) return run_training(run, options.task);
+  return std::nullopt;
+}
 
 std::vector<std::optional<Outcome>> run_study(const StudyRun& run) {
   LearnRunner runner(run);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "study/run_trials.h"
+#include "verbs/handed_out.h"
 
 namespace nrs::lab {
 
@@ -17,6 +18,10 @@ struct StudyRun {
   int threads = 0;                     // of each training; 0: the recipe's
   bool keep = false;                   // the files of trials that have ended
 };
+
+// If trainings are handed out: prints the commands, or does the training of one. Returns the exit
+// code; nothing if the study is to be run as a whole. Throws Error as run_study() does.
+std::optional<int> run_handed_out(const StudyRun& run, const HandedOut& options);
 
 // Throws Error as LearnRunner, StudyLog and run_trials() do.
 std::vector<std::optional<Outcome>> run_study(const StudyRun& run);

@@ -91,10 +91,15 @@ std::string shell_line(std::span<const std::string> words) {
   return line;
 }
 
-std::string command_line() {
+std::vector<std::string> command_words() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(std::move(word));
+  return words;
+}
+
+std::string command_line() {
+  std::vector<std::string> words = command_words();
   if (words.empty()) return {};
   // Where the program lies says nothing about what it did.
   words.front() = std::filesystem::path(words.front()).filename().string();

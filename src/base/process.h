@@ -3,6 +3,7 @@
 // machine.
 #include <span>
 #include <string>
+#include <vector>
 
 namespace nrs {
 
@@ -20,7 +21,9 @@ double peak_memory_mb();
 
 // Words as one types them in a shell, quoted where needed.
 std::string shell_line(std::span<const std::string> words);
-// The command that started the program, as a shell would take it; empty if the system does not say.
+// The words of the command that started the program; none if the system does not say.
+std::vector<std::string> command_words();
+// The same, as a shell would take it, without the folder of the program.
 std::string command_line();
 // The processor and its number of threads: "AMD EPYC 7B13, 2 threads".
 std::string machine_name();

@@ -123,6 +123,13 @@ Plan read_plan(const PlanFiles& files) {
 
 bool make_plan(const PlanFiles& files, std::uint64_t shard_lines, Plan& plan) {
   make_output_folder(files.folder());
+  // Only what a plan has begun there may be removed.
+  const bool strange = !fs::is_regular_file(files.locks()) &&
+                       (fs::exists(files.shards()) || fs::exists(files.done()));
+  if (strange) {
+    throw Error(ErrorKind::kUsage, files.folder().string() + ": has files that are of no plan",
+                "choose another folder");
+  }
   const TaskLock lock(files.locks(), 0);
   if (!lock.held()) {
     throw Error(ErrorKind::kUsage, files.folder().string() + ": another plan is being made there");

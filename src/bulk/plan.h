@@ -85,7 +85,8 @@ std::string to_text(const Plan& plan);
 
 // Splits the inputs into shards of so many lines, and writes them and then the plan: if it is
 // interrupted, there is no plan, and the next one begins anew. False if that very plan was there.
-// Throws Error: usage if another plan is there, or if there are no lines; as read_input().
+// Throws Error: usage if another plan or something else is there, or if there are no lines; as
+// read_input().
 bool make_plan(const PlanFiles& files, std::uint64_t shard_lines, Plan& plan);
 
 }  // namespace nrs::bulk

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "base/child.h"
 #include "base/files.h"
@@ -68,10 +69,13 @@ std::string ssh_script(const PlanFiles& files, const Plan& plan, const Submissio
       shell_line(command));
 }
 
+// What Slurm says of a task that it wants no more: its node would not begin it.
+constexpr std::string_view kGivenUp = "launch failed";
+
 // The array tasks that wait or run.
 std::set<std::size_t> queued(const Plan& plan) {
-  const Words words{"squeue",     "--noheader", "--array", "--me", "--name=" + job_name(plan),
-                    "--format=%K"};
+  const Words words{"squeue",        "--noheader", "--array", "--me", "--name=" + job_name(plan),
+                    "--format=%K %r"};
   const ChildEnd end = run_child({.program = words[0], .words = words, .keep_errors = true});
   if (end.code != 0) {
     throw Error(ErrorKind::kIo, "squeue failed: " + last_line(end.errors));
@@ -79,8 +83,11 @@ std::set<std::size_t> queued(const Plan& plan) {
   std::set<std::size_t> tasks;
   for (std::size_t at = 0; at < end.output.size();) {
     const std::size_t line_end = std::min(end.output.find('\n', at), end.output.size());
-    const std::string line = end.output.substr(at, line_end - at);
-    for (const std::size_t task : parse_ranges(line, array_size(plan))) tasks.insert(task);
+    const std::string_view line = std::string_view(end.output).substr(at, line_end - at);
+    const std::string_view number = line.substr(0, line.find(' '));
+    if (line.find(kGivenUp) == std::string_view::npos) {
+      for (const std::size_t task : parse_ranges(number, array_size(plan))) tasks.insert(task);
+    }
     at = line_end + 1;
   }
   return tasks;

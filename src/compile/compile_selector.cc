@@ -119,7 +119,7 @@ class SelectorCompiler {
       for (const Mark mark : sample_[i].marks) {
         all[i].answers.push_back(static_cast<std::uint8_t>(mark));
       }
-      ask(sample_[i], all[i]);
+      ask(all[i]);
     }
     return all;
   }
@@ -131,7 +131,7 @@ class SelectorCompiler {
 
   // Rows read from the left that look ahead, or from the right that look back.
   std::vector<SymbolRow> looking(std::size_t view, bool from_right) const {
-    return rows([&](const Labelled&, SymbolRow& row) {
+    return rows([&](SymbolRow& row) {
       if (from_right) turn(row);
       look_ahead(view, row);
     });
@@ -161,7 +161,7 @@ class SelectorCompiler {
   }
 
   std::vector<SymbolRow> backwards(const Automaton& left) const {
-    return rows([&](const Labelled&, SymbolRow& row) {
+    return rows([&](SymbolRow& row) {
       std::uint8_t state = MarkAutomata::kEdge;
       for (const std::uint8_t symbol : row.symbols) {
         row.questions.push_back(question(symbol, state));
@@ -172,7 +172,7 @@ class SelectorCompiler {
   }
 
   std::vector<SymbolRow> forwards(const Automaton& right) const {
-    return rows([&](const Labelled&, SymbolRow& row) {
+    return rows([&](SymbolRow& row) {
       std::uint8_t state = MarkAutomata::kEdge;
       for (std::size_t i = row.symbols.size(); i-- > 0;) {
         row.questions.push_back(question(row.symbols[i], state));
