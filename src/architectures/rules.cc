@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -43,8 +46,11 @@ rewrite::rules::RuleOptions options_of(const RewriterOptions& options) {
   if (const auto notation = options.setting("notation")) {
     how.notation = enum_value<term::Notation>(kNotations.at(static_cast<std::size_t>(*notation)));
   }
-  how.max_bytes = static_cast<std::size_t>(options.setting("max-memory").value_or(kMegabytes))
-                  << 20;
+  // Where addresses have 32 bits, the usual limit is more than there can be.
+  const auto megabytes =
+      static_cast<std::uint64_t>(options.setting("max-memory").value_or(kMegabytes));
+  how.max_bytes = static_cast<std::size_t>(
+      std::min<std::uint64_t>(megabytes << 20, std::numeric_limits<std::size_t>::max()));
   return how;
 }
 

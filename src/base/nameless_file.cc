@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "base/files.h"
 #include "nrs/error.h"
@@ -31,7 +33,8 @@ int NamelessFile::rewind() const {
 }
 
 std::string NamelessFile::content() const {
-  return read_file(fmt::format("/proc/self/fd/{}", descriptor_), std::size_t{1} << 32);
+  return read_file(fmt::format("/proc/self/fd/{}", descriptor_),
+                   std::numeric_limits<std::uint32_t>::max());
 }
 
 std::string NamelessFile::content_from(std::size_t offset) const {

@@ -75,7 +75,7 @@ class RuleTeaching {
     model_.name = options_.out.empty() ? "learned" : std::filesystem::path(options_.out).stem();
     model_.program = "nrs " NRS_VERSION;
     model_.seed = static_cast<std::uint64_t>(options_.seed);
-    if (to_model() && needs_solver(system_)) teach_solver();
+    if (to_model() && options_.minutes > 0 && needs_solver(system_)) teach_solver();
     prove();
   }
 

@@ -176,7 +176,8 @@ class LogicTree {
   }
 
  private:
-  static constexpr std::size_t kText = std::size_t{1} << 48;
+  // Marks what is to be written as it is: the highest bit, which no index has.
+  static constexpr std::size_t kText = ~(~std::size_t{0} >> 1);
 
   struct Node {
     char atom = '\0';  // its value

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -73,7 +74,7 @@ using Metadata = std::map<std::string, std::string, std::less<>>;
 inline constexpr std::size_t kMaxHeaderSize = std::size_t{2} << 20;
 inline constexpr std::size_t kMaxTensors = std::size_t{1} << 14;
 inline constexpr std::size_t kMaxRank = 8;
-inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 32;
+inline constexpr std::size_t kMaxFileSize = std::numeric_limits<std::uint32_t>::max();
 
 // The metadata key that holds the checksum of the file.
 inline constexpr std::string_view kChecksumKey = "crc32";

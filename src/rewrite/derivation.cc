@@ -31,7 +31,7 @@ std::span<Derivation::Candidate> Derivation::turn() {
   if (options_.leaves == Leaves::kLast) return std::span(candidates_).last(1);
   const auto first = std::partition_point(candidates_.begin(), candidates_.end(),
                                           [](const Candidate& c) { return c.asked; });
-  return {first, candidates_.end()};
+  return std::span(candidates_).subspan(static_cast<std::size_t>(first - candidates_.begin()));
 }
 
 void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {

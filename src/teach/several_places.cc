@@ -55,7 +55,7 @@ std::vector<Rewrite> SeveralPlaces::explain(const Row& before, const Row& after)
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
-    const auto [from, i, j, rewrites] = visits[at];
+    const std::size_t i = visits[at].before, j = visits[at].after;
     if (i == n && j == m) return path_to(visits, at, after);
     if (seen[i * (m + 1) + j]) continue;
     seen[i * (m + 1) + j] = 1;

@@ -15,7 +15,8 @@ namespace nrs::rewrite::rules {
 
 struct MachineLimits {
   std::size_t max_steps = std::numeric_limits<std::size_t>::max();
-  std::size_t max_bytes = std::size_t{4} << 30;    // for terms and for pending calls, each
+  // For terms and for pending calls, each.
+  std::size_t max_bytes = std::numeric_limits<std::uint32_t>::max();
   std::size_t first_bytes = std::size_t{1} << 22;  // taken at the start
 };
 

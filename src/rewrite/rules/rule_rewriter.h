@@ -1,6 +1,8 @@
 #pragma once
 // A Rewriter by rules: formulas are terms, and results are exact.
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,7 +23,7 @@ namespace nrs::rewrite::rules {
 struct RuleOptions {
   term::Strategy strategy = term::Strategy::kInnermost;
   std::optional<term::Notation> notation{};  // of formulas and results; unset: that of the rules
-  std::size_t max_bytes = std::size_t{4} << 30;
+  std::size_t max_bytes = std::numeric_limits<std::uint32_t>::max();
   // For rules with numbers that have to be computed. A value with a lower log-probability, unless
   // it is from a table, is not used.
   std::shared_ptr<const Solver> solver{};

@@ -1,0 +1,116 @@
+#include "cli/learn.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/status_line.h"
+#include "cli/check_examples.h"
+#include "cli/learn_networks.h"
+#include "cli/learn_rules.h"
+#include "cli/learn_text.h"
+#include "cli/options.h"
+#include "examples/summary.h"
+#include "induce/learn.h"
+#include "model/model_file.h"
+#include "nrs/error.h"
+
+namespace nrs::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Patterns of leaves, and values by a table or a Solver.
+int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
+  StatusLine status(stderr, errors_are_terminal());
+  TextTeaching teaching{.solver = solver_training(options, options.out),
+                        .kind_given = options.kind != "auto" || !lesson.before.empty()};
+  teaching.solver.goes_on = lesson.before;
+  teaching.progress = [&](const std::string& text) {
+    if (status.due()) status.show(text);
+  };
+  TaughtText taught = learn_text(lesson.file, teaching);
+  status.clear();
+  keep_lesson(lesson, taught.from_answers ? examples::Kind::kAnswer : examples::Kind::kSteps,
+              taught.model);
+  taught.model.name = options.out.empty() ? "learned" : fs::path(options.out).stem();
+  taught.model.program = "nrs " NRS_VERSION;
+  taught.model.seed = static_cast<std::uint64_t>(options.seed);
+  if (!options.out.empty()) model::save_model(options.out, taught.model);
+  print(options.json ? to_json(taught) + "\n" : to_text(taught));
+  return end_trainings(options.out, teaching.solver, taught.interrupted);
+}
+
+// Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2), can be
+// read as terms, too, but then hardly any rule explains several redexes.
+bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText& terms) {
+  if (file.kind != examples::Kind::kSteps || terms.likely == examples::Likely::kText) return false;
+  if (terms.likely == examples::Likely::kTerms) return true;
+  constexpr std::size_t kTried = 300;
+  examples::ExampleFile some = file;
+  if (some.examples.size() > kTried) some.examples.resize(kTried);
+  induce::ChainFile chains = induce::to_chains(std::move(some));
+  const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
+  std::uint64_t general = 0;
+  for (const induce::LearnedRule& rule : learned.rules) general += rule.guess ? 0 : rule.steps;
+  return learned.steps > 0 && 10 * general >= 9 * learned.steps;
+}
+
+// The file that is written if nobody names one: nothing that is there is replaced.
+// A model that goes on is replaced by what it becomes.
+std::string usual_file(const LearnOptions& options) {
+  if (is_model_file(options.examples)) return options.examples;
+  if (options.json || options.examples == "-") return {};
+  const fs::path file = fs::path(options.examples).stem().string() + ".nrs";
+  if (!fs::exists(file)) return file;
+  complain(file.string() + " is there already and stays as it is (--out names a file to write)");
+  return {};
+}
+
+Lesson read_lesson(const LearnOptions& options, const examples::Progress& progress) {
+  if (is_model_file(options.examples)) {
+    return lesson_of_model(options.examples, options.more, progress);
+  }
+  if (!options.more.empty()) {
+    throw Error(ErrorKind::kUsage, options.examples + ": this is no model that could go on",
+                "nrs learn --more FILE MODEL.nrs");
+  }
+  Lesson lesson;
+  lesson.file = read_examples_of_kind(options.examples, options.kind, progress);
+  return lesson;
+}
+
+int teach(const LearnOptions& options, Lesson lesson) {
+  if (options.architecture == kLearnRules) return learn_rules(options, std::move(lesson));
+  return options.architecture == kLearnNetworks ? learn_networks(options, lesson)
+                                                : learn_patterns(options, lesson);
+}
+
+}  // namespace
+
+int learn(LearnOptions options) {
+  StatusLine status(stderr, errors_are_terminal());
+  const auto progress = [&](std::string_view doing, std::size_t done) {
+    if (status.due()) status.show(fmt::format("{} {}", done, doing));
+  };
+  Lesson lesson = read_lesson(options, progress);
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  const examples::Summary summary = examples::summarise(lesson.file, {seed, progress});
+  status.clear();
+  fmt::print(stderr, "{}", examples::to_text(summary));
+  examples::require_teachable(summary);
+  if (options.out.empty()) options.out = usual_file(options);
+  if (options.architecture.empty()) options.architecture = lesson.architecture;
+  if (options.architecture.empty()) {
+    options.architecture = follow_rules(lesson.file, summary.terms) ? kLearnRules : kLearnPatterns;
+  }
+  const int code = teach(options, std::move(lesson));
+  // People who did not name a file want to know which it is.
+  if (!options.out.empty() && fs::exists(options.out)) {
+    fmt::print(stderr, "written      {}\n", options.out);
+  }
+  return code;
+}
+
+}  // namespace nrs::cli
