@@ -18,17 +18,21 @@ export function save(name: string, bytes: BlobPart) {
 
 export function ModelPanel({ engine, name, model }: { engine: Engine; name: string; model: ModelInfo }) {
   const [rules, setRules] = useState<string>();
+  const [open, setOpen] = useState(false);
+  // Only of rules with variables, and when somebody looks. What a table says as rules takes long to find, and meanwhile
+  // no formula would be answered.
   useEffect(() => {
     let current = true;
     setRules(undefined);
+    if (!open || !model.terms) return;
     engine.rules(name).then((text) => current && setRules(text), () => {});
     return () => {
       current = false;
     };
-  }, [engine, name, model.id]);
+  }, [engine, name, model.id, open]);
   const about = builtIn(name)?.about;
   return (
-    <details class="model-panel">
+    <details class="model-panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What the model {model.name} knows</summary>
       {about && <p>{about}</p>}
       <dl>

@@ -23,15 +23,15 @@ const fourDomains: Example[] = [
 
 export const builtIns: BuiltIn[] = [
   {
-    name: "multi",
+    name: "multi-compiled",
     title: "multi: logic, lists, numbers, algebra",
-    about: "Two small networks learned four systems from worked examples. They say how sure they are.",
+    about: "The default of nrs: what two networks learned from worked examples, compiled to automata and tables.",
     examples: fourDomains,
   },
   {
-    name: "multi-compiled",
-    title: "multi, compiled: by automata and tables",
-    about: "The default of nrs: what two networks learned from worked examples, compiled to automata and tables.",
+    name: "multi",
+    title: "multi, by networks: how sure are they?",
+    about: "Two small networks learned four systems from worked examples. They say how sure they are.",
     examples: fourDomains,
   },
   {
