@@ -149,8 +149,10 @@ class Release(unittest.TestCase):
                 facts = json.loads(header["__metadata__"].get(module, "{}"))
                 if "file" in facts:
                     shared[module] = facts["file"]
-            self.assertEqual(shared, {module: model[module + "_from"] + ".nrs" for module in model.get("shares", [])},
-                             name)
+            expected = {module: model[module + "_from"] + ".nrs" for module in model.get("shares", [])}
+            if "compiled_from" in model:  # only what its tables do not know is asked of a network
+                expected["selector"] = model["compiled_from"] + ".nrs"
+            self.assertEqual(shared, expected, name)
             weights = {tensor["dtype"] for key, tensor in header.items()
                        if key.partition(".")[0] in ("selector", "solver") and tensor["dtype"].startswith("F")}
             if weights:

@@ -85,7 +85,9 @@ bool solvable_leaves(const PatternModel& model, std::set<std::string>& texts) {
     complete = spell_all(model.set, shape, texts) && complete;
   }
   for (const text::Pattern& pattern : model.set.patterns) {
-    complete = (!(pattern.copies || pattern.computes) || spell_all(model.set, pattern.body, texts)) && complete;
+    complete =
+        (!(pattern.copies || pattern.computes) || spell_all(model.set, pattern.body, texts)) &&
+        complete;
   }
   texts.erase("");
   return complete;
