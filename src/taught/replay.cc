@@ -133,7 +133,8 @@ class Asker {
     const Result result = run(before, /*keep_rounds=*/true);
     const Span changed = difference(before, after);
     const Attempt* other = nullptr;
-    for (const Attempt& attempt : result.record.empty() ? Round{} : result.record.front()) {
+    const Round round = result.record.empty() ? Round{} : result.record.front();
+    for (const Attempt& attempt : round) {
       const std::string_view leaf = attempt.step.leaf.of(before);
       if (!overlap(attempt.step.leaf, changed)) {
         other = &attempt;

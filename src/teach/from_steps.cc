@@ -40,16 +40,32 @@ void collect_evidence(Draft& draft, std::span<const TextStep> steps) {
   }
 }
 
+// Whether a formula of an example still ends as the example does if a match in it is rewritten.
+// Nothing where that is not known. (Where rewriting gets stuck, nothing is known of neighbours that
+// are new: others may be missing, too.)
+std::optional<bool> ends_the_same(const Draft& draft, const RowExample& example, const Row& row,
+                                  const text::Match& match, bool seen) {
+  const std::size_t size = match.end - match.begin;
+  const std::optional<Row> value = draft.value(row.substr(match.begin, size));
+  if (!value) return {};
+  Row next = row;
+  const Draft::Normal normal = draft.normalise(next.replace(match.begin, size, *value));
+  const bool stuck = normal.row.size() > example.rows.back().size();
+  if (!normal.known || (stuck && !seen)) return {};
+  return normal.row == example.rows.back();
+}
+
 // Rare neighbours may come from wrong lines, and those between which nothing was rewritten may be
-// forbidden. Where rewriting there changes the answer of other examples, they are. (Where it gets
-// stuck, nothing is known of neighbours that are new: others may be missing, too.)
+// forbidden. Where rewriting there changes the answer of other examples, they are. Every formula of
+// a chain is asked, because some tokens stand only in the middle of a derivation.
 void try_neighbours(Draft& draft) {
-  constexpr std::uint64_t kRare = 5, kEnough = 30;
+  constexpr std::uint64_t kRare = 5, kEnough = 100;
+  // Votes for it that outweigh one against it: noise speaks against both kinds, but only of the
+  // rare ones has anybody said that they are right.
+  constexpr std::uint64_t kForRare = 5, kForNew = 12;
   std::vector<Evidence> votes(draft.matcher().size());
   const Corpus& corpus = draft.corpus();
-  for (const RowExample& example : corpus.examples()) {
-    if (!example.complete || example.rows.size() < 2) continue;
-    const Row& row = example.rows.front();
+  const auto ask = [&](const RowExample& example, const Row& row) {
     const Symbols classes = corpus.classes(row);
     draft.matcher().visit_bodies(classes, [&](const text::Match& match) {
       const Neighbours pair = Draft::beside(classes, match.begin, match.end);
@@ -58,20 +74,19 @@ void try_neighbours(Draft& draft) {
       if (seen && found->second.for_it > kRare) return;
       Votes& vote = votes[match.pattern][pair];
       if (vote.all() >= kEnough) return;
-      const std::size_t size = match.end - match.begin;
-      const std::optional<Row> value = draft.value(row.substr(match.begin, size));
-      if (!value) return;
-      Row next = row;
-      const Draft::Normal normal = draft.normalise(next.replace(match.begin, size, *value));
-      const bool stuck = normal.row.size() > example.rows.back().size();
-      if (!normal.known || (stuck && !seen)) return;
-      ++(normal.row == example.rows.back() ? vote.for_it : vote.against);
+      const std::optional<bool> same = ends_the_same(draft, example, row, match, seen);
+      if (same) ++(*same ? vote.for_it : vote.against);
     });
+  };
+  for (const RowExample& example : corpus.examples()) {
+    if (!example.complete) continue;
+    for (std::size_t i = 0; i + 1 < example.rows.size(); ++i) ask(example, example.rows[i]);
   }
   for (std::size_t pattern = 0; pattern < votes.size(); ++pattern) {
     for (const auto& [pair, vote] : votes[pattern]) {
-      if (vote.against >= 2 && vote.against * 5 > vote.for_it)
-        draft.evidence(pattern)[pair].against += vote.against;
+      Votes& known = draft.evidence(pattern)[pair];
+      const std::uint64_t outweigh = known.for_it > 0 ? kForRare : kForNew;
+      if (vote.against >= 2 && vote.against * outweigh > vote.for_it) known.against += vote.against;
     }
   }
 }
@@ -193,9 +208,12 @@ TextSystem learn_from_steps(std::span<const examples::Example> examples,
   collect_evidence(draft, steps);
   draft.settle_all(kStandard);
   draft.find_laws();
-  try_neighbours(draft);
-  draft.settle_all(kStandard);
-  accept_alike(draft);
+  // The second time with what is alike: rewriting then gets stuck less often, and tells more.
+  for (int time = 0; time < 2; ++time) {
+    try_neighbours(draft);
+    draft.settle_all(kStandard);
+    accept_alike(draft);
+  }
   return finish(draft, steps);
 }
 
