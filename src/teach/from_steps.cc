@@ -60,11 +60,9 @@ std::optional<bool> ends_the_same(const Draft& draft, const RowExample& example,
 // a chain is asked, because some tokens stand only in the middle of a derivation.
 void try_neighbours(Draft& draft) {
   constexpr std::uint64_t kRare = 5, kEnough = 100;
-  // Votes for it that outweigh one against it: noise speaks against both kinds, but only of the
-  // rare ones has anybody said that they are right.
-  constexpr std::uint64_t kForRare = 5, kForNew = 12;
   std::vector<Evidence> votes(draft.matcher().size());
   const Corpus& corpus = draft.corpus();
+  std::set<std::pair<std::size_t, Neighbours>> voted;  // an example that is wrong speaks only once
   const auto ask = [&](const RowExample& example, const Row& row) {
     const Symbols classes = corpus.classes(row);
     draft.matcher().visit_bodies(classes, [&](const text::Match& match) {
@@ -73,20 +71,22 @@ void try_neighbours(Draft& draft) {
       const bool seen = found != draft.evidence(match.pattern).end();
       if (seen && found->second.for_it > kRare) return;
       Votes& vote = votes[match.pattern][pair];
-      if (vote.all() >= kEnough) return;
+      if (vote.all() >= kEnough || voted.contains({match.pattern, pair})) return;
       const std::optional<bool> same = ends_the_same(draft, example, row, match, seen);
-      if (same) ++(*same ? vote.for_it : vote.against);
+      if (!same) return;
+      ++(*same ? vote.for_it : vote.against);
+      voted.emplace(match.pattern, pair);
     });
   };
   for (const RowExample& example : corpus.examples()) {
     if (!example.complete) continue;
+    voted.clear();
     for (std::size_t i = 0; i + 1 < example.rows.size(); ++i) ask(example, example.rows[i]);
   }
   for (std::size_t pattern = 0; pattern < votes.size(); ++pattern) {
     for (const auto& [pair, vote] : votes[pattern]) {
-      Votes& known = draft.evidence(pattern)[pair];
-      const std::uint64_t outweigh = known.for_it > 0 ? kForRare : kForNew;
-      if (vote.against >= 2 && vote.against * outweigh > vote.for_it) known.against += vote.against;
+      if (vote.against >= 2 && vote.against * 5 > vote.for_it)
+        draft.evidence(pattern)[pair].against += vote.against;
     }
   }
 }

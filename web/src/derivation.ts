@@ -122,6 +122,13 @@ export const stops: Record<string, string> = {
 export const plural = (count: number, word: string, words = `${word}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? word : words}`;
 
+// A table knows only on which side of the threshold the Solver was.
+export function solverSaid(step: Step): string {
+  if (step.solver_log_prob == null || step.known === false) return "–";
+  if (step.source !== "table") return percent(step.solver_log_prob);
+  return step.solver_log_prob >= (step.threshold ?? 0) ? "sure" : "unsure";
+}
+
 // What is said of a leaf, in one line.
 export function describe(step: Step): string {
   const words: string[] = [];
@@ -134,7 +141,8 @@ export function describe(step: Step): string {
     words.push(`leaf ${percent(step.selector_log_prob)}`);
   }
   if (step.solver_log_prob != null && step.known !== false) {
-    words.push(`value ${percent(step.solver_log_prob)}, used from ${percent(step.threshold ?? 0)}`);
+    words.push(step.source === "table" ? `value ${solverSaid(step)}`
+      : `value ${solverSaid(step)}, used from ${percent(step.threshold ?? 0)}`);
   }
   return words.join("; ");
 }

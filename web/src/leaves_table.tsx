@@ -1,10 +1,13 @@
 // What was found in the formula of one moment, with what the model says of it.
-import { percent, plural } from "./derivation";
+import { percent, plural, solverSaid } from "./derivation";
 import type { Step } from "./protocol";
 
 const kMost = 50;
 
-const confidence = (logProb?: number | null) => (logProb == null ? "–" : percent(logProb));
+function selectorSaid(step: Step): string {
+  if (step.selector_log_prob == null) return "–";
+  return step.source === "table" ? "sure" : percent(step.selector_log_prob);
+}
 
 // In one line if it is short.
 const Text = ({ text }: { text: string }) => <code class={text.length <= 20 ? "short" : undefined}>{text}</code>;
@@ -41,8 +44,8 @@ export function LeavesTable({ steps }: { steps: Step[] }) {
               <td><Text text={step.leaf} /></td>
               <td><Text text={step.omega ? "ω" : step.known === false ? "" : step.value || "ε"} /></td>
               <td>{step.rule ? <Text text={step.rule} /> : origin(step)}</td>
-              {sure && <td class="number">{confidence(step.selector_log_prob)}</td>}
-              {sure && <td class="number">{confidence(step.known === false ? null : step.solver_log_prob)}</td>}
+              {sure && <td class="number">{selectorSaid(step)}</td>}
+              {sure && <td class="number">{solverSaid(step)}</td>}
               <td>{outcome(step)}</td>
             </tr>
           ))}
