@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NRS = os.environ.get("NRS", str(ROOT / "nrs"))
 COUNT, DEPTH, SEED = 2000, 8, 20261118
 DOMAINS = ("logic", "listops", "arithmetic", "algebra")
-MODELS = [prefix + name for prefix in ("", "nrs-") for name in ("multi", *DOMAINS)]
+MODELS = ["multi-compiled"] + [prefix + name for prefix in ("", "nrs-") for name in ("multi", *DOMAINS)]
 
 
 class Shapes:
@@ -89,10 +89,15 @@ def questions(domain):
     return dict(list(asked.items())[:COUNT])
 
 
+def domains_of(model):
+    told = subprocess.run([NRS, "info", model, "--json"], capture_output=True, text=True, check=True).stdout
+    return json.loads(told)["domains"]
+
+
 def main(models):
     asked, failed = {domain: questions(domain) for domain in DOMAINS}, False
     for model in models:
-        for domain in [name for name in DOMAINS if model.endswith(("multi", name))]:
+        for domain in domains_of(model):
             said = answers(list(asked[domain]), "--model", model, "--domain", domain)
             pairs = list(zip(asked[domain].values(), said))
             valued = [(value, answer) for value, answer in pairs if value is not None]
