@@ -4,14 +4,12 @@
 #include <array>
 #include <map>
 
-#include "nrs/error.h"
+#include "runtime/require.h"
 
 namespace nrs::runtime {
 namespace {
 
-void require(bool sound, const char* what) {
-  if (!sound) throw Error(ErrorKind::kInput, std::string("table of leaves: ") + what);
-}
+constexpr const char* kLeafTable = "table of leaves";
 
 // The states, each after those that it leads to. Throws if a text could go on for ever.
 std::vector<std::uint16_t> from_the_end(const model::LeafGuard::Table& table) {
@@ -31,7 +29,7 @@ std::vector<std::uint16_t> from_the_end(const model::LeafGuard::Table& table) {
       continue;
     }
     const std::uint16_t next = table.next[state * classes + one++];
-    require(seen[next] != kOpen, "its leaves are not a finite set");
+    require(seen[next] != kOpen, kLeafTable, "its leaves are not a finite set");
     if (seen[next] == kNew) {
       seen[next] = kOpen;
       path.emplace_back(next, 0);
@@ -46,10 +44,11 @@ LeafTable::LeafTable(Parts parts)
     : parts_(std::move(parts)), classes_(model::LeafGuard(parts_.leaves).table().classes()) {
   count();
   number();
-  require(rows_[1] == parts_.rows.size(), "the rows do not fit the leaves");
-  for (const Row& row : parts_.rows) require(row.begin < parts_.cells.size(), "a row is outside");
+  require(rows_[1] == parts_.rows.size(), kLeafTable, "the rows do not fit the leaves");
+  for (const Row& row : parts_.rows)
+    require(row.begin < parts_.cells.size(), kLeafTable, "a row is outside");
   for (const std::uint16_t cell : parts_.cells) {
-    require(cell < parts_.values.size(), "a value is missing");
+    require(cell < parts_.values.size(), kLeafTable, "a value is missing");
   }
 }
 
@@ -64,8 +63,8 @@ void LeafTable::count() {
     }
   }
   size_ = left_[1];
-  require(size_ > 0 && size_ < UINT32_MAX, "it has no leaves, or too many");
-  require(parts_.row_begins.size() == left_.size(), "the rows do not fit the states");
+  require(size_ > 0 && size_ < UINT32_MAX, kLeafTable, "it has no leaves, or too many");
+  require(parts_.row_begins.size() == left_.size(), kLeafTable, "the rows do not fit the states");
 }
 
 void LeafTable::number() {
@@ -81,7 +80,8 @@ void LeafTable::number() {
                                        static_cast<std::uint16_t>(row ? 1 : 0)};
       leaves += left_[next];
       rows += rows_[next];
-      require(!row || next == 0 || parts_.row_begins[next] != 0, "a row ends before its leaves");
+      require(!row || next == 0 || parts_.row_begins[next] != 0, kLeafTable,
+              "a row ends before its leaves");
     }
     rows_[state] = row ? 1 : rows;
   }
@@ -247,7 +247,7 @@ class LeafTableMaker {
     std::vector<TableValue>& values = table_.parts_.values;
     const auto [found, fresh] = values_.emplace(std::move(value), values.size());
     if (fresh) {
-      require(values.size() < UINT16_MAX, "it has too many different values");
+      require(values.size() < UINT16_MAX, kLeafTable, "it has too many different values");
       values.push_back(found->first);
     }
     return static_cast<std::uint16_t>(found->second);

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "nrs/error.h"
+#include "runtime/require.h"
 
 namespace nrs::runtime {
 namespace {
 
-void require(bool sound, const char* what) {
-  if (!sound) throw Error(ErrorKind::kInput, std::string("automata of marks: ") + what);
-}
+constexpr const char* kMarkAutomata = "automata of marks";
 
 }  // namespace
 
@@ -34,19 +32,21 @@ void MarkAutomata::read(std::string_view text, std::vector<Mark>& to) const {
 }
 
 void MarkAutomata::check() const {
-  require(classes > 1 && left.size() % classes == 0 && right.size() % classes == 0,
+  require(classes > 1 && left.size() % classes == 0 && right.size() % classes == 0, kMarkAutomata,
           "the tables do not fit the classes");
   const std::size_t lefts = left_states(), rights = right_states();
   require(lefts > kEdge && lefts <= kMostStates && rights > kEdge && rights <= kMostStates,
-          "there are too few or too many states");
-  require(marks.size() == lefts * classes * rights, "the table of marks does not fit the states");
-  require(neighbours.size() == classes * classes, "the table of neighbours does not fit");
-  require(std::ranges::all_of(class_of, [&](auto one) { return one < classes; }),
+          kMarkAutomata, "there are too few or too many states");
+  require(marks.size() == lefts * classes * rights, kMarkAutomata,
+          "the table of marks does not fit the states");
+  require(neighbours.size() == classes * classes, kMarkAutomata,
+          "the table of neighbours does not fit");
+  require(std::ranges::all_of(class_of, [&](auto one) { return one < classes; }), kMarkAutomata,
           "a class is not in the tables");
   require(std::ranges::all_of(left, [&](auto one) { return one < lefts; }) &&
               std::ranges::all_of(right, [&](auto one) { return one < rights; }),
-          "a state is not in the tables");
-  require(std::ranges::all_of(marks, [](Mark one) { return one <= Mark::kUnknown; }),
+          kMarkAutomata, "a state is not in the tables");
+  require(std::ranges::all_of(marks, [](Mark one) { return one <= Mark::kUnknown; }), kMarkAutomata,
           "there is no such mark");
 }
 
