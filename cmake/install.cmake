@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # One archive with everything that runs a model. Inside, the folders stay targets of their own.
 add_library(nrs_library STATIC)
-foreach(part base nn term text domains model rewrite data runtime architectures service)
+foreach(part base nn term text text_json domains model rewrite data runtime architectures service)
   target_sources(nrs_library PRIVATE $<TARGET_OBJECTS:nrs_${part}>)
 endforeach()
 target_include_directories(nrs_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
