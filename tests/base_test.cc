@@ -99,6 +99,14 @@ TEST(Text, ShowsCharactersSafely) {
   EXPECT_EQ(excerpt("abcdef", 3), "abc...");
 }
 
+TEST(Text, LastComplaintIsWithoutTheNameOfTheProgram) {
+  EXPECT_EQ(last_complaint("nrs: one\nnrs train: no memory: 5 MB\n\n"), "no memory: 5 MB");
+  EXPECT_EQ(last_complaint("nrs: unknown verb"), "unknown verb");
+  EXPECT_EQ(last_complaint("nrsx: killed"), "nrsx: killed");
+  EXPECT_EQ(last_complaint("Killed\n"), "Killed");
+  EXPECT_EQ(last_complaint(""), "");
+}
+
 TEST(Text, NearestSuggestsOnlyWhatIsClose) {
   const std::vector<std::string> words = {"simplify", "generate", "dataset"};
   EXPECT_EQ(nearest("simplfy", words), "simplify");

@@ -11,7 +11,6 @@
 #include "nrs/domain.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
-#include "reproduce/planned_models.h"
 
 namespace nrs::lab {
 namespace {
@@ -44,7 +43,7 @@ int deep_level(const Domain& domain) {
 class Planner {
  public:
   Planner(const PlanOptions& options, const PlanSources& sources)
-      : options_(options), sources_(sources), results_(results_folder(options.out)) {}
+      : options_(options), sources_(sources), results_(options.out / "results") {}
 
   std::vector<Task> plan() {
     for (const Domain* domain : all_domains()) add_dataset(std::string(domain->name()));
@@ -228,14 +227,6 @@ class Planner {
 };
 
 }  // namespace
-
-fs::path models_folder(const fs::path& out) {
-  return out / "models";
-}
-
-fs::path results_folder(const fs::path& out) {
-  return out / "results";
-}
 
 fs::path report_folder(const fs::path& out) {
   return out / "report";

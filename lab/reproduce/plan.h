@@ -43,10 +43,26 @@ struct PlanSources {
   std::filesystem::path published{};  // the file of the paper's numbers
 };
 
-// Below the folder of a reproduction.
-std::filesystem::path models_folder(const std::filesystem::path& out);
-std::filesystem::path results_folder(const std::filesystem::path& out);
+// In the folder of a reproduction.
 std::filesystem::path report_folder(const std::filesystem::path& out);
+
+// Which models are measured, and the tasks that make those that are not there yet.
+struct PlannedModel {
+  std::string name{};
+  std::filesystem::path file{};
+  std::string engine{};
+  std::vector<std::string> domains{};
+  std::string task{};               // that makes it; empty: it is there
+  std::filesystem::path metrics{};  // of its training; empty: not known
+  std::string trained_by{};         // the command
+};
+
+struct ModelPlan {
+  std::vector<PlannedModel> models{};  // in the order of their names
+  std::vector<Task> tasks{};
+};
+
+ModelPlan plan_models(const PlanOptions& options, const PlanSources& sources);
 
 // Each behind those that it needs. What the chosen tasks need comes with them. Throws Error
 // (usage) for a name that no model has.

@@ -1,5 +1,3 @@
-#include "reproduce/planned_models.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "base/process.h"
 #include "model/training_files.h"
 #include "reproduce/estimate.h"
+#include "reproduce/plan.h"
 
 namespace nrs::lab {
 namespace {
@@ -40,7 +39,7 @@ class ModelPlanner {
   ModelPlanner(const PlanOptions& options, const PlanSources& sources)
       : options_(options),
         sources_(sources),
-        here_{sources.recipes_folder, models_folder(options.out), options.out / "parts"} {}
+        here_{sources.recipes_folder, options.out / "models", options.out / "parts"} {}
 
   ModelPlan plan() {
     if (options_.models == ModelChoice::kTrain && options_.quick) {

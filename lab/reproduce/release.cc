@@ -77,24 +77,15 @@ ReleasedModel read_model(const toml::table& table, const Release& before, const 
 Release read_release(const fs::path& file, const fs::path& recipes) {
   const toml::table document = read_toml(file);
   model::refuse_unknown(document, "", {"model", "quick"});
-  const auto each = [&](const char* name, const auto& take) {
-    const toml::array* tables = document[name].as_array();
-    if (tables == nullptr) return;
-    for (const toml::node& entry : *tables) {
-      if (!entry.is_table())
-        model::refuse_toml(entry.source(), fmt::format("{} must be a table", name));
-      take(*entry.as_table());
-    }
-  };
   Release release;
-  each("model", [&](const toml::table& table) {
-    release.models.push_back(read_model(table, release, recipes));
-  });
-  each("quick", [&](const toml::table& table) {
+  for (const toml::table* table : model::tables_of(document, "model")) {
+    release.models.push_back(read_model(*table, release, recipes));
+  }
+  for (const toml::table* table : model::tables_of(document, "quick")) {
     QuickModel& quick = release.quick.emplace_back();
-    model::TomlReader::read(table, "quick", quick);
+    model::TomlReader::read(*table, "quick", quick);
     quick.facts = facts_of(recipes / (quick.name + ".toml"));
-  });
+  }
   return release;
 }
 

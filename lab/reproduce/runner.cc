@@ -34,15 +34,6 @@ bool writes_file(const Task& task) {
          (task.kind == TaskKind::kReport && !task.command.empty());
 }
 
-// What a program said last, without its name.
-std::string last_words(const std::string& errors) {
-  std::string line = last_line(errors);
-  for (const std::string_view name : {"nrs: ", "nrs train: "}) {
-    if (line.starts_with(name)) line.erase(0, name.size());
-  }
-  return excerpt(line, kLongestReason);
-}
-
 class TaskRunner {
  public:
   TaskRunner(const RunSettings& settings, const RunWatch& watch)
@@ -152,7 +143,7 @@ class TaskRunner {
   }
 
   static std::string why(const Task& task, const ChildEnd& child) {
-    const std::string said = last_words(child.errors);
+    const std::string said = excerpt(last_complaint(child.errors), kLongestReason);
     if (!said.empty()) return said;
     return fmt::format("nrs {} ended with {}", task.command.front(), child.code);
   }

@@ -45,15 +45,10 @@ toml::table parse_file(const std::filesystem::path& path, const char* hint) {
 // The tables [[name]], of which there must be one at least.
 std::vector<const toml::table*> tables(const toml::table& document, const char* name,
                                        const std::string& source) {
-  const toml::node* node = document.get(name);
-  if (node == nullptr) {
+  std::vector<const toml::table*> found = model::tables_of(document, name);
+  if (found.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: there is no [[{}]]", source, name));
   }
-  if (!node->is_array_of_tables()) {
-    model::refuse_toml(node->source(), fmt::format("{0} must be tables, as in [[{0}]]", name));
-  }
-  std::vector<const toml::table*> found;
-  for (const toml::node& entry : *node->as_array()) found.push_back(entry.as_table());
   return found;
 }
 

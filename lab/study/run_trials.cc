@@ -20,11 +20,6 @@ Json to_json(const CurvePoint& point) {
   return {{"step", point.step}, {"known", point.known}, {"beyond", point.beyond}};
 }
 
-CurvePoint point_of(const Json& json) {
-  return {json.at("step").get<int>(), json.at("known").get<double>(),
-          json.at("beyond").get<double>()};
-}
-
 Json to_json(const Trial& trial, const Outcome& outcome) {
   Json settings = Json::array();
   for (const Setting& setting : trial.settings) settings.push_back(setting.text());

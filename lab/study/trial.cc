@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
 constexpr std::size_t kLongestMetricsLine = std::size_t{1} << 20;
 
-CurvePoint point_of(const nlohmann::ordered_json& line, const char* step) {
-  return {line.at(step).get<int>(), line.at("known").get<double>(),
-          line.at("beyond").get<double>()};
-}
-
 }  // namespace
+
+CurvePoint point_of(const nlohmann::ordered_json& json, const char* step) {
+  return {json.at(step).get<int>(), json.at("known").get<double>(),
+          json.at("beyond").get<double>()};
+}
 
 Setting parse_setting(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -82,7 +82,7 @@ void read_metrics(const std::filesystem::path& path, StudiedModule module, Outco
     try {
       const nlohmann::ordered_json line = nlohmann::ordered_json::parse(text);
       if (line.at("module") != enum_name(module)) continue;
-      if (line.at("event") == "validation") outcome.curve.push_back(point_of(line, "step"));
+      if (line.at("event") == "validation") outcome.curve.push_back(point_of(line));
       if (line.at("event") != "end") continue;
       outcome.best = point_of(line.at("results"), "best_step");
       ended = true;

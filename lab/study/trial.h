@@ -2,6 +2,7 @@
 // One training run of a study: a recipe with some of its fields changed, and what came out of it.
 #include <array>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,8 @@ struct CurvePoint {
   double operator[](Measure measure) const { return measure == Measure::kKnown ? known : beyond; }
   bool operator==(const CurvePoint&) const = default;
 };
+// As files have it, with its step under this name.
+CurvePoint point_of(const nlohmann::ordered_json& json, const char* step = "step");
 
 enum class TrialEnd {
   kFinished,

@@ -26,17 +26,11 @@ struct AblateOptions {
   HandedOut handed_out;
 };
 
-struct StudyFiles {
-  fs::path study;  // its file
-  fs::path path;
-};
-
-void write_result(const Study& study, const std::vector<Outcome>& outcomes,
-                  const StudyFiles& files) {
-  const fs::path& path = files.path;
+void write_result(const Study& study, const std::vector<Outcome>& outcomes, const fs::path& file,
+                  const fs::path& path) {
   Json json;
   eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
-  json["study_checksum"] = study_checksum(files.study);
+  json["study_checksum"] = study_checksum(file);
   json.update(to_json(study, outcomes));
   write_file(path, json.dump(1) + "\n");
   print(path.string() + "\n");
@@ -44,7 +38,7 @@ void write_result(const Study& study, const std::vector<Outcome>& outcomes,
 
 // A study with holes would be drawn as if it were whole: so it is all runs or no file.
 int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcomes,
-           const StudyFiles& files) {
+           const fs::path& file, const fs::path& path) {
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   std::vector<Outcome> done;
   std::string reason;
@@ -56,13 +50,12 @@ int finish(const Study& study, const std::vector<std::optional<Outcome>>& outcom
     }
   }
   if (done.size() < outcomes.size()) {
-    throw Error(
-        ErrorKind::kIo,
-        fmt::format("{} of {} runs failed, the first one because: {}",
-                    outcomes.size() - done.size(), outcomes.size(), reason),
-        fmt::format("{} is not written; the same command runs them again", files.path.string()));
+    throw Error(ErrorKind::kIo,
+                fmt::format("{} of {} runs failed, the first one because: {}",
+                            outcomes.size() - done.size(), outcomes.size(), reason),
+                fmt::format("{} is not written; the same command runs them again", path.string()));
   }
-  write_result(study, done, files);
+  write_result(study, done, file, path);
   return cli::kDone;
 }
 
@@ -81,7 +74,7 @@ int run(const AblateOptions& options) {
                        .keep = options.keep};
   if (const auto code = run_handed_out(whole, options.handed_out)) return *code;
   const auto outcomes = run_study(whole);
-  return finish(study, outcomes, {file, out / "ablations" / (file.stem().string() + ".json")});
+  return finish(study, outcomes, file, out / "ablations" / (file.stem().string() + ".json"));
 }
 
 }  // namespace

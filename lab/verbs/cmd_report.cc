@@ -20,7 +20,8 @@ struct ReportOptions {
 
 int run(const ReportOptions& options) {
   const bool tables = !options.tables.empty();
-  const ToolEnd made = run_tool("report/report.py", {tables ? "tables" : "pages", options.results});
+  const ChildEnd made =
+      run_tool("report/report.py", {tables ? "tables" : "pages", options.results});
   if (made.code != cli::kDone) return made.code;
   const auto files = nlohmann::ordered_json::parse(made.output);
   std::filesystem::path page = options.tables;

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/child.h"
 #include "nrs/error.h"
 #include "service/models.h"
 
@@ -40,11 +39,10 @@ void become_tool(const std::string& tool, const Words& arguments) {
   throw Error(ErrorKind::kIo, std::string("cannot run python3: ") + std::strerror(errno), kHint);
 }
 
-ToolEnd run_tool(const std::string& tool, const Words& arguments) {
+ChildEnd run_tool(const std::string& tool, const Words& arguments) {
   const Words words = command_of(tool, arguments);
   try {
-    ChildEnd end = run_child({.program = kPython, .words = words});
-    return {end.code, std::move(end.output)};
+    return run_child({.program = kPython, .words = words});
   } catch (const Error& error) {
     throw error.with_hint(kHint);
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/child.h"
+
 namespace nrs::lab {
 
 using Words = std::vector<std::string>;
@@ -12,11 +14,7 @@ using Words = std::vector<std::string>;
 // Throws Error: (I/O) if there is no Python, (usage) if the tool was not installed.
 [[noreturn]] void become_tool(const std::string& tool, const Words& arguments);
 
-struct ToolEnd {
-  int code = 0;  // not 0: it has said why
-  std::string output{};
-};
-// Runs the tool to its end. Throws as above.
-ToolEnd run_tool(const std::string& tool, const Words& arguments);
+// Runs the tool to its end; if its code is not 0, it has said why. Throws as above.
+ChildEnd run_tool(const std::string& tool, const Words& arguments);
 
 }  // namespace nrs::lab

@@ -1,8 +1,8 @@
 #include "verbs/study_run.h"
 
 #include <fmt/format.h>
-
 #include <signal.h>
+
 #include <csignal>
 #include <cstring>
 #include <set>
@@ -24,13 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the trainer said last, without its name in front.
-std::string last_words(const std::string& errors) {
-  const std::string text = last_line(errors);
-  constexpr std::string_view kName = "nrs train: ";
-  return text.starts_with(kName) ? text.substr(kName.size()) : text;
-}
-
 // Whether a training was told to stop, before or after it could say so itself.
 bool was_stopped(int code) {
   return code == 128 + SIGINT || code == 128 + SIGTERM;
@@ -45,7 +38,7 @@ void judge(const ChildEnd& child, Outcome& outcome) {
     return;
   }
   if (child.code == static_cast<int>(ErrorKind::kUsage)) outcome.end = TrialEnd::kRefused;
-  outcome.reason = last_words(child.errors);
+  outcome.reason = last_complaint(child.errors);
   if (child.code > 128) {
     outcome.reason = fmt::format("ended by a signal: {}", ::strsignal(child.code - 128));
   } else if (outcome.reason.empty()) {
@@ -157,10 +150,6 @@ class LearnRunner : public TrialRunner {
   const StudyRun& study_;
   StatusLine line_{stderr, cli::errors_are_terminal()};
 };
-
-}  // namespace
-
-namespace {
 
 // Two trials that draw the same are one.
 int list_trainings(const StudyRun& run) {

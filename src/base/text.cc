@@ -94,6 +94,14 @@ std::string last_line(std::string_view text) {
   return std::string(text.substr(text.rfind('\n') + 1));
 }
 
+std::string last_complaint(std::string_view errors) {
+  std::string line = last_line(errors);
+  const std::size_t name = line.find(": ");
+  const bool named =
+      name != std::string::npos && (line.compare(0, name, "nrs") == 0 || line.starts_with("nrs "));
+  return named ? line.substr(name + 2) : line;
+}
+
 std::string align(std::span<const std::vector<std::string>> rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

@@ -30,6 +30,8 @@ Error formula_too_long();
 
 // The last line of what a program wrote, without its end; empty if it wrote nothing.
 std::string last_line(std::string_view text);
+// The same of what nrs complained, without the name in front.
+std::string last_complaint(std::string_view errors);
 
 // Rows of cells in right-aligned columns, each as wide as its widest cell.
 std::string align(std::span<const std::vector<std::string>> rows);

@@ -54,6 +54,17 @@ void refuse_unknown(const toml::table& table, const std::string& path,
   }
 }
 
+std::vector<const toml::table*> tables_of(const toml::table& document, const char* name) {
+  const toml::node* node = document.get(name);
+  if (node == nullptr) return {};
+  if (!node->is_array_of_tables()) {
+    refuse_toml(node->source(), fmt::format("{0} must be tables, as in [[{0}]]", name));
+  }
+  std::vector<const toml::table*> found;
+  for (const toml::node& entry : *node->as_array()) found.push_back(entry.as_table());
+  return found;
+}
+
 void TomlReader::set_value(const toml::node& node, const char* name, bool& field) {
   const auto value = node.value_exact<bool>();
   if (!value) wrong_type(node, name, "true or false");

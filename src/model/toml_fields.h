@@ -39,6 +39,9 @@ std::string toml_place(const toml::source_region& region);
 void refuse_unknown(const toml::table& table, const std::string& path,
                     const std::vector<std::string>& known);
 
+// The tables [[name]]; none if the document has no such name. Throws if it is anything else.
+std::vector<const toml::table*> tables_of(const toml::table& document, const char* name);
+
 // Sets the fields that a table names and leaves the others as they are. Throws Error (usage) with
 // file and line for an unknown key, a wrong type and a value out of range.
 class TomlReader {

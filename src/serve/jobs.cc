@@ -32,9 +32,7 @@ std::string new_id() {
 
 // The last of what a program complained of, without its name.
 Error complaint(std::string_view errors) {
-  std::string line = last_line(errors);
-  constexpr std::string_view kName = "nrs: ";
-  if (line.starts_with(kName)) line.erase(0, kName.size());
+  const std::string line = last_complaint(errors);
   return Error(ErrorKind::kInput, line.empty() ? "nrs learn ended without a reason" : line);
 }
 
