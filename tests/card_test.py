@@ -72,7 +72,7 @@ class Taught(unittest.TestCase):
         self.assertIn("verdict exact", card("mine.nrs", cwd=self.folder))
 
     def test_a_system_of_terms_and_its_certificate(self):
-        self.nrs("learn", ROOT / "examples" / "terms" / "derivatives.chains", "--out", "d.nrs")
+        self.nrs("learn", ROOT / "examples" / "derivatives.txt", "--out", "d.nrs")
         page = card("d.nrs", "--license", "cc0-1.0", cwd=self.folder)
         self.assertEqual((head(page)["license"], head(page)["tags"][-1]), ("cc0-1.0", "rules"))
         self.assertIn("d(sin(?1)) -> mul(cos(?1),d(?1))", page)

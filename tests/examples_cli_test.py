@@ -50,7 +50,7 @@ class Check(Folder):
                        '{"question": "1+2", "answer": "3"}\n', "1+2\t3\n"):
             self.assertIn("examples     ", nrs("check", self.write("c.txt", chains))[1], chains)
         self.assertIn("examples     1 ", nrs("check", "-", data=b"f(0) -> 0\n")[1])
-        code, out, _ = nrs("check", ROOT / "examples" / "terms" / "derivatives.chains")
+        code, out, _ = nrs("check", ROOT / "examples" / "derivatives.txt")
         self.assertEqual(code, 0, out)
         self.assertIn("terms: functional", out)
 

@@ -49,7 +49,8 @@ class Page(Folder):
     def test_examples_are_what_their_programs_write(self):
         for command, file in (("benchmarks/teach.py --write booleans-steps --count 300", "booleans.txt"),
                               ("benchmarks/teach.py --write sorting --count 300", "sorting.txt"),
-                              ("examples/make_listops.py", "listops.txt")):
+                              ("examples/make_listops.py", "listops.txt"),
+                              ("examples/make_derivatives.py", "derivatives.txt")):
             written = subprocess.run([sys.executable, "-B", *command.split()], cwd=ROOT, capture_output=True, check=True)
             self.assertEqual(written.stdout, (ROOT / "examples" / file).read_bytes(), file)
 

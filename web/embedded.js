@@ -16,6 +16,6 @@ export function embedded() {
     { id: "model-sorting", file: at("models/sorting.nrs") },
     { id: "examples-booleans", file: at("../examples/booleans.txt") },
     { id: "examples-sorting", file: at("../examples/sorting.txt") },
-    { id: "examples-derivatives", file: at("../examples/terms/derivatives.chains") },
+    { id: "examples-derivatives", file: at("../examples/derivatives.txt") },
   ];
 }

@@ -124,10 +124,10 @@ class Finder {
            in_quotes(example.formulas[i]) + " is followed by itself"});
       return;
     }
-    for (const std::vector<Place>& places : example.places) {
-      for (const Place& place : places) {
+    for (std::size_t i = 0; i < example.places.size(); ++i) {
+      for (const Place& place : example.places[i]) {
         const std::string_view leaf =
-            std::string_view(example.formulas[0]).substr(place.begin, place.end - place.begin);
+            std::string_view(example.formulas[i]).substr(place.begin, place.end - place.begin);
         if (leaf != place.value) continue;
         add({Fault::kNoRewrite, example.line, 0, in_quotes(leaf) + " is its own value"});
         return;
