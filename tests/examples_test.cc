@@ -152,6 +152,23 @@ TEST(Examples, DecidesByTheDataWhatTwoColumnsAre) {
   EXPECT_EQ(parse_examples("question,answer\n1+2,3\n", "test", steps).kind, Kind::kSteps);
 }
 
+TEST(Examples, ALineMayBeOneStepOfMany) {
+  std::string text = "((1+2)*3) -> (3*3)\n(3*3) -> 9\n";
+  for (const char* nine : {"(1+8)", "(2+7)", "(4+5)", "(9+0)"})
+    text += std::string(nine) + " -> 9\n";
+  const ExampleFile file = parse(text);
+  EXPECT_EQ(file.kind, Kind::kSteps);
+  EXPECT_FALSE(file.examples[0].complete);
+  // Five different formulas become 9, and nothing becomes of it.
+  EXPECT_TRUE(file.examples[1].complete);
+  // A line that says that it goes on is believed.
+  EXPECT_FALSE(parse(text + "(0+9) -> 9 -> ...\n").examples.back().complete);
+  // The same lines again say nothing new.
+  std::string twice = "f(f(a)) -> f(b)\nf(b) -> c\n";
+  for (int i = 0; i < 6; ++i) twice += "f(b) -> c\n";
+  EXPECT_FALSE(parse(twice).examples[1].complete);
+}
+
 TEST(Examples, AnArrowMayLeadToAnAnswer) {
   EXPECT_EQ(parse("1+2 -> 3\n(((1+2)+3)+(4+5)) -> 15\n(1+(1+(1+(1+1)))) -> 5\n2+2 -> 4\n").kind,
             Kind::kAnswer);
@@ -235,7 +252,10 @@ TEST(Examples, ListsFewUnreadableLines) {
   const ExampleFile file = parse(text + "-> b\nb ->\xff\n");
   EXPECT_EQ(file.examples.size(), 60u);
   ASSERT_EQ(file.unread.size(), 2u);
-  EXPECT_EQ(file.unread[0], (BadLine{61, "a formula is missing"}));
+  EXPECT_EQ(
+      file.unread[0],
+      (BadLine{61,
+               "a formula is missing (a chain is written on one line: t0 -> t1 -> ... -> tn)"}));
   EXPECT_EQ(error_of(text + "-> b\n-> c\n-> d\n-> e\n"), "test:61: a formula is missing");
 }
 

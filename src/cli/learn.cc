@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.h"
@@ -39,6 +40,16 @@ int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
   taught.model.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.out.empty()) model::save_model(options.out, taught.model);
   print(options.json ? to_json(taught) + "\n" : to_text(taught));
+  if (std::ranges::none_of(lesson.file.examples, &examples::Example::complete)) {
+    complain(
+        "nothing says which formulas are final, so the model answers nothing; add some, one a "
+        "line, and learn again");
+  }
+  if (2 * taught.system.explained < taught.system.steps) {
+    complain(
+        "most of this follows no pattern, and the model refuses it; what helps most is chains that "
+        "show every step: t0 -> t1 -> ... -> tn");
+  }
   return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/lines.h"
 #include "base/text.h"
@@ -26,6 +28,8 @@ constexpr std::size_t kMostListed = 1000;  // of them; the others are counted
 constexpr std::size_t kPairsToCompare = 200'000;
 // If so many lines show several steps, lines of two formulas are steps, too.
 constexpr double kShowsSteps = 0.05;
+// So many different formulas become the same one, which is rewritten nowhere.
+constexpr std::size_t kSurelyFinal = 5;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 struct Magic {
@@ -69,7 +73,10 @@ void check(const Example& example) {
       throw Error(ErrorKind::kInput, "a formula has a line end or a NUL byte in it");
     }
     const bool last = i > 0 && i + 1 == example.formulas.size() && example.complete;
-    if (formula.empty() && !last) throw Error(ErrorKind::kInput, "a formula is missing");
+    if (formula.empty() && !last) {
+      throw Error(ErrorKind::kInput, "a formula is missing",
+                  "a chain is written on one line: t0 -> t1 -> ... -> tn");
+    }
   }
 }
 
@@ -183,10 +190,13 @@ class FileReader {
           return example.formulas.size() > 1 || !example.places.empty();
         });
     if (rewritten || options_.finals_only) return;
+    const bool json = file_.examples.front().formulas[0].starts_with("[[\"") ||
+                      file_.examples.front().formulas[0].starts_with("[{");
     throw Error(ErrorKind::kInput,
                 fmt::format("{}:{}: every line is one formula, and none is rewritten", file_.name,
                             file_.examples.front().line),
-                "put -> between formulas, or a tab between two columns");
+                json ? "if this is JSON, write an object a line: {\"chain\": [...]}"
+                     : "put -> between formulas, or a tab between two columns");
   }
 
   // Steps or answers, where lines leave that open.
@@ -196,12 +206,13 @@ class FileReader {
       Example& example = file_.examples[i];
       if (example.formulas.size() != 2) continue;
       if (open_[i] || says_otherwise(example, may_go_on_[i])) {
-        become(example, decision.kind, may_go_on_[i]);
+        become(example, decision, may_go_on_[i]);
       }
       if (example.kind == Kind::kAnswer && example.formulas[0] == example.formulas[1]) {
         example.formulas.pop_back();  // a question that is its own answer is final
       }
     }
+    if (decision.kind == Kind::kSteps) find_finals();
     file_.why = options_.kind ? "as the caller says" : decision.why;
     const bool steps =
         std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
@@ -211,22 +222,37 @@ class FileReader {
     file_.kind = steps ? Kind::kSteps : Kind::kAnswer;
   }
 
+  // Where lines are single steps, what many of them end with and none begins with is final.
+  void find_finals() {
+    std::unordered_set<std::string_view> rewritten;
+    std::unordered_map<std::string_view, std::size_t> ends;
+    for (const Example& example : file_.examples) {
+      if (example.formulas.size() > 2) return;
+      if (example.formulas.size() < 2) continue;
+      if (rewritten.insert(example.formulas[0]).second) ++ends[example.formulas[1]];
+    }
+    for (std::size_t i = 0; i < file_.examples.size(); ++i) {
+      Example& example = file_.examples[i];
+      const bool unsaid = open_[i] || may_go_on_[i];
+      if (!unsaid || example.complete || example.formulas.size() != 2) continue;
+      const std::string& end = example.formulas[1];
+      example.complete = ends[end] >= kSurelyFinal && !rewritten.contains(end);
+    }
+  }
+
   // The caller's word counts more than a header's; but a chain that goes on has no answer.
   bool says_otherwise(const Example& example, bool may_go_on) const {
     return options_.kind && example.kind != *options_.kind && (example.complete || may_go_on);
   }
 
-  static void become(Example& example, Kind kind, bool may_go_on) {
-    example.kind = kind;
-    example.complete = kind == Kind::kAnswer || !may_go_on;
-    if (kind == Kind::kSteps && may_go_on && example.formulas[1].empty()) {
-      example.formulas.pop_back();  // in tables: nothing comes next
-      example.complete = true;
-    }
+  static void become(Example& example, const Decision& decision, bool may_go_on) {
+    const bool step = decision.kind == Kind::kSteps, ends = example.formulas[1].empty();
+    example.kind = decision.kind;
+    example.complete = !step || ends || !(may_go_on || decision.goes_on);
+    if (step && ends && may_go_on) example.formulas.pop_back();  // in tables: nothing comes next
   }
 
   Decision decision_for_open() const {
-    if (options_.kind) return {*options_.kind, ""};
     std::vector<Pair> pairs;
     std::size_t chains = 0;
     std::size_t rewritten = 0;
@@ -241,6 +267,7 @@ class FileReader {
         pairs.emplace_back(example.formulas[0], example.formulas[1]);
       }
     }
+    if (options_.kind) return {*options_.kind, "", chains == 0 && leads_on(pairs)};
     if (pairs.empty()) return {likelier, "the file says so"};
     if (chains > 0 && static_cast<double>(chains) >= kShowsSteps * static_cast<double>(rewritten)) {
       return {Kind::kSteps, "lines show several steps"};

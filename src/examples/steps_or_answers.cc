@@ -71,10 +71,14 @@ Longer look_at_longer(std::span<const Pair> pairs) {
 
 }  // namespace
 
+bool leads_on(std::span<const Pair> pairs) {
+  return !pairs.empty() && again(pairs) >= kOftenAgain;
+}
+
 Decision steps_or_answers(std::span<const Pair> pairs, Kind likelier) {
   if (pairs.empty()) return {likelier, ""};
-  if (again(pairs) >= kOftenAgain) {
-    return {Kind::kSteps, "what a line ends with, other lines begin with"};
+  if (leads_on(pairs)) {
+    return {Kind::kSteps, "what a line ends with, other lines begin with", true};
   }
   const Longer longer = look_at_longer(pairs);
   if (longer.kept >= kMostlyKept) {

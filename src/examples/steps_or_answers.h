@@ -14,7 +14,12 @@ using Pair = std::pair<std::string_view, std::string_view>;
 struct Decision {
   Kind kind;
   std::string why;
+  // The second formulas need not be final: other lines rewrite some of them.
+  bool goes_on = false;
 };
+
+// Whether many second formulas are first ones of other lines.
+bool leads_on(std::span<const Pair> pairs);
 
 // From the pairs alone. Steps: what one line ends with is often what another begins with, or most
 // of a formula stays as it is. `likelier` is what the form of the file suggests; to decide against
