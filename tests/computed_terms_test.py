@@ -40,14 +40,19 @@ class Folder(unittest.TestCase):
 class Polynomials(Folder):
     """All questions that exist are taught many times: a table is enough."""
 
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.system = computed_terms.Polynomials()
+        cls.chains = pathlib.Path(folder.name) / "p.chains"
+        cls.chains.write_text(chains(cls.system, 3000, [1, 2, 3], 1))
+        cls.model = pathlib.Path(folder.name) / "p.nrs"
+        cls.code, cls.learned, cls.said = nrs("learn", cls.chains, "--out", cls.model)
+
     def setUp(self):
         super().setUp()
-        self.system = computed_terms.Polynomials()
-        self.chains = self.folder / "p.chains"
-        self.chains.write_text(chains(self.system, 3000, [1, 2, 3], 1))
-        self.model = self.folder / "p.nrs"
-        code, self.learned, err = nrs("learn", self.chains, "--out", self.model)
-        self.assertEqual(code, 0, err)
+        self.assertEqual(self.code, 0, self.said)
 
     def test_rules_where_there_are_rules(self):
         self.assertIn("d(plus(?1,?2)) -> plus(d(?1),d(?2))  # ", self.learned)

@@ -12,13 +12,13 @@ NRS = pathlib.Path(os.environ["NRS"])
 ROOT = pathlib.Path(os.environ["ROOT"])
 TOOLS = "sh cat cut dirname env find flock grep mkdir mv readlink rm sed sleep tr uniq".split()
 
-# Takes four steps, each of a moment, and makes what was asked for.
+# Takes four steps, of STEP seconds each, and makes what was asked for.
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>"$CALLS"
 case "$*" in
   *--build*)
     for step in 1 2 3 4; do
-      sleep 0.6
+      sleep ${STEP:-0.01}
       echo "@step $step 4 Building something"
     done
     [ -z "${BROKEN:-}" ] || { echo "main.cc:1: something is wrong"; exit 1; }
@@ -91,7 +91,7 @@ class Fresh(unittest.TestCase):
         self.assertEqual(self.called(), "")
 
     def test_the_first_call_tells_what_is_left_also_to_who_waits(self):
-        first = self.start("simplify", "1")
+        first = self.start("simplify", "1", STEP="0.6")
         time.sleep(0.5)
         second = self.start("simplify", "2")
         (out1, err1), (out2, err2) = first.communicate(), second.communicate()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -52,12 +53,25 @@ class Networks(Folder):
 
 
 class Sums(Folder):
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
+        """A Solver that is trained without interruption, once for all tests."""
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.whole = pathlib.Path(temporary.name)
         rng = random.Random(1)
         # One more than the sum, because plain arithmetic is found as a law, without a Solver.
         sums = ((rng.randrange(20), rng.randrange(20)) for _ in range(500))
-        (self.folder / "sums.txt").write_text("".join("%d+%d -> %d\n" % (a, b, a + b + 1) for a, b in sums))
+        (cls.whole / "sums.txt").write_text("".join("%d+%d -> %d\n" % (a, b, a + b + 1) for a, b in sums))
+        cls.learned = subprocess.run([NRS, "learn", "sums.txt", *OPTIONS], cwd=cls.whole, capture_output=True, text=True)
+
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.learned.returncode, 0, self.learned.stderr)
+        shutil.copy(self.whole / "sums.txt", self.folder)
+
+    def copy_whole(self):
+        shutil.copy(self.whole / "sums.nrs", self.folder)
 
     def info(self):
         return json.loads(self.nrs("info", "sums.nrs", "--json")[1])
@@ -92,18 +106,16 @@ class Sums(Folder):
         self.assertNotEqual(self.info()["results"]["solver"]["ended"], "interrupted")
         self.assertFalse((self.folder / "sums.nrs.training").exists())
         # A run without the interruption comes to the same Solver.
-        whole = self.info()["results"]["solver"]
-        (self.folder / "sums.nrs").unlink()
-        self.assertEqual(self.nrs("learn", "sums.txt", *OPTIONS)[0], 0)
-        self.assertEqual(self.info()["results"]["solver"], whole)
+        resumed = self.info()["results"]["solver"]
+        self.copy_whole()
+        self.assertEqual(self.info()["results"]["solver"], resumed)
 
     def test_more_examples_go_on_from_the_weights(self):
-        code, _, anew = self.nrs("learn", "sums.txt", *OPTIONS)
-        self.assertEqual(code, 0, anew)
+        self.copy_whole()
         (self.folder / "more.txt").write_text("19+91 -> 111\n18+91 -> 110\n")
         code, _, more = self.nrs("learn", "--more", "more.txt", "sums.nrs", *OPTIONS)
         self.assertEqual(code, 0, more)
-        self.assertGreater(self.first_score(more), self.first_score(anew) + 10)
+        self.assertGreater(self.first_score(more), self.first_score(self.learned.stderr) + 10)
         self.assertEqual(self.nrs("simplify", "--model", "sums.nrs", "19+91")[:2], (0, "111\n"))
 
     @staticmethod
