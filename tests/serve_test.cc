@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/plain_text.h"
+#include "serve/answer_form.h"
 #include "serve/guard.h"
 #include "serve/http.h"
 #include "serve/jobs.h"
@@ -20,10 +22,16 @@ namespace {
 
 const std::string kModel = NRS_ROOT "/models/logic.nrs";
 
+TextList list(const std::vector<std::string>& texts) {
+  TextList list;
+  for (const std::string& text : texts) list.add(text);
+  return list;
+}
+
 // What a body is refused for: "413 there are ...".
 std::string refused(std::string_view body, const Limits& limits = {}) {
   try {
-    read_simplify_request(body, limits);
+    read_simplify_request(std::string(body), limits);
   } catch (const Refusal& refusal) {
     return std::to_string(refusal.status()) + " " + refusal.line();
   }
@@ -34,13 +42,103 @@ TEST(SimplifyRequest, IsReadWhole) {
   const SimplifyRequest one = read_simplify_request(
       R"({"model":"m","formulas":["a","\u00e9"],"trace":true,"max_steps":7})", {});
   EXPECT_EQ(one.model, "m");
-  EXPECT_EQ(one.formulas, (std::vector<std::string>{"a", "\xc3\xa9"}));
+  EXPECT_EQ(one.formulas, list({"a", "\xc3\xa9"}));
   EXPECT_TRUE(one.trace);
   EXPECT_EQ(one.max_steps, 7u);
   const SimplifyRequest two = read_simplify_request(R"({"formula":"a"})", {});
-  EXPECT_EQ(two.formulas, std::vector<std::string>{"a"});
+  EXPECT_EQ(two.formulas, list({"a"}));
   EXPECT_EQ(two.max_steps, std::nullopt);
-  EXPECT_TRUE(read_simplify_request(R"({"formulas":[]})", {}).formulas.empty());
+  EXPECT_EQ(read_simplify_request(R"({"formulas":[]})", {}).formulas.size(), 0u);
+}
+
+TEST(SimplifyRequest, TheQuickWayReadsWhatTheCarefulOneReads) {
+  const auto quick = [](std::string body, const Limits& limits = {}) {
+    return read_quickly(body, limits);
+  };
+  const std::vector<std::string> plain_ones{
+      "{\"formulas\":[\"(1+2)\",\"\",  \"a~\"]}", " { \"formula\" : \"x\" } ",
+      "{\"trace\":true,\n\t\"formulas\":[ ]\r\n,\"model\":\"m\"}",
+      "{\"model\":\"\",\"formula\":\"a\",\"max_steps\":100000,\"trace\":false}"};
+  for (const std::string& plain : plain_ones) {
+    ASSERT_TRUE(quick(plain)) << plain;
+    EXPECT_EQ(*quick(plain), read_carefully(plain, {})) << plain;
+  }
+  for (const char* other : {R"({"formula":"a\n"})",
+                            R"({"formula":"\u0061"})",
+                            "{\"formula\":\"\xc3\xa9\"}",
+                            R"({"formula":"a","max_steps":0})",
+                            R"({"formula":"a","max_steps":07})",
+                            R"({"formula":"a","max_steps":1.5})",
+                            R"({"formula":"a","max_steps":100001})",
+                            R"({"formula":"a"} x)",
+                            R"({"formula":"a",})",
+                            R"({"formula":"a")",
+                            "{}",
+                            "",
+                            "[",
+                            R"({"formula":"a","formulas":[]})",
+                            R"({"formula":"a","formula":"a"})",
+                            R"({"formula":"a","max_steps":1,"max_steps":1})",
+                            R"({"formula":"a","trace":null})",
+                            R"({"formulas":["a",]})",
+                            R"({"formulas":[,]})",
+                            R"({"formulas":["a" "b"]})",
+                            "{\"formula\":\"a\nb\"}",
+                            "{\v\"formula\":\"a\"}",
+                            "{\"formula\":\"a\0\"}"}) {
+    EXPECT_FALSE(quick(other)) << other;
+  }
+  Limits limits;
+  limits.formulas = 1;
+  EXPECT_FALSE(quick(R"({"formulas":["a","b"]})", limits));
+}
+
+TEST(SimplifyRequest, TextHasAFormulaInEachLine) {
+  const SimplifyRequest read =
+      read_simplify_lines("a\r\n\n(b\r\nc", {{"model", "m"}, {"max_steps", "7"}}, {});
+  EXPECT_EQ(read.model, "m");
+  EXPECT_EQ(read.max_steps, 7u);
+  EXPECT_EQ(read.formulas, list({"a", "", "(b", "c"}));
+  EXPECT_EQ(read_simplify_lines("", {}, {}).formulas.size(), 0u);
+  EXPECT_EQ(read_simplify_lines("a\n", {}, {}).formulas, list({"a"}));
+  Limits limits;
+  limits.formulas = 2;
+  EXPECT_THROW(read_simplify_lines("\n\n\n", {}, limits), Refusal);
+  EXPECT_THROW(read_simplify_lines("a", {{"trace", "true"}}, {}), Refusal);
+  for (const char* steps : {"0", "x", "-1", "1e3", "100001"}) {
+    EXPECT_THROW(read_simplify_lines("a", {{"max_steps", steps}}, {}), Refusal) << steps;
+  }
+}
+
+TEST(PlainText, EndsAtWhatJsonEscapes) {
+  std::string text;
+  for (int c = 0x20; c < 0x80; ++c) {
+    if (c != '"' && c != '\\') text += static_cast<char>(c);
+  }
+  EXPECT_EQ(plain_length(text), text.size());
+  for (int c = 0; c < 256; ++c) {
+    const bool plain = text.find(static_cast<char>(c)) != text.npos;
+    for (std::size_t place = 0; place < 20; ++place) {
+      std::string marked(20, 'a');
+      marked[place] = static_cast<char>(c);
+      EXPECT_EQ(plain_length(marked), plain ? marked.size() : place) << c << " at " << place;
+      EXPECT_EQ(plain_length(std::string_view(marked).substr(0, place)), place);
+    }
+  }
+}
+
+TEST(AnswerForm, IsWhatTheClientAccepts) {
+  const auto form = [](const char* type, const char* accepted) {
+    Request request{.method = "POST", .target = "/", .path = "/", .client = ""};
+    request.headers = {{"content-type", type}, {"accept", accepted}};
+    return answer_form(request);
+  };
+  EXPECT_EQ(form("application/json", "*/*"), AnswerForm::kList);
+  EXPECT_EQ(form("text/plain", "*/*"), AnswerForm::kLines);
+  EXPECT_EQ(form("text/plain; charset=utf-8", ""), AnswerForm::kLines);
+  EXPECT_EQ(form("text/plain", "application/json"), AnswerForm::kList);
+  EXPECT_EQ(form("application/json", "text/plain"), AnswerForm::kLines);
+  EXPECT_EQ(form("application/json", "text/event-stream"), AnswerForm::kEvents);
 }
 
 TEST(SimplifyRequest, SaysWhatIsWrong) {
@@ -178,9 +276,8 @@ TEST(Events, AreOneLineEach) {
 // A queue, and what came out of it.
 class Queue : public testing::Test {
  protected:
-  bool add(WorkQueue& queue, std::vector<std::string> formulas, bool wanted = true) {
-    Work work{.model = model_, .answers = {}, .max_steps = 1000};
-    for (std::string& formula : formulas) work.answers.push_back({.text = std::move(formula)});
+  bool add(WorkQueue& queue, const std::vector<std::string>& formulas, bool wanted = true) {
+    Work work{.model = model_, .formulas = list(formulas), .max_steps = 1000};
     work.abandoned = [wanted] { return !wanted; };
     work.finish = [this](WorkEnd end) {
       const std::lock_guard lock(mutex_);
@@ -206,11 +303,12 @@ TEST_F(Queue, AnswersEverythingInOrder) {
   }
   ASSERT_EQ(ends_.size(), 6u);
   for (const WorkEnd& end : ends_) {
-    if (end.answers.empty()) continue;
-    ASSERT_EQ(end.answers.size(), formulas.size());
+    const auto answers = nlohmann::json::parse(end.body)["results"];
+    if (answers.empty()) continue;
+    ASSERT_EQ(answers.size(), formulas.size());
     EXPECT_EQ(end.outcomes, (std::map<std::string, std::size_t>{{"error", 67}, {"final", 133}}));
     for (std::size_t i = 0; i < formulas.size(); ++i) {
-      const auto answer = nlohmann::json::parse(end.answers[i]);
+      const auto& answer = answers[i];
       EXPECT_EQ(answer["formula"], formulas[i]);
       EXPECT_EQ(answer.contains("error"), i % 3 == 1);
       const char* result = i % 3 == 0 ? "F" : "T";
@@ -254,17 +352,18 @@ TEST_F(Queue, TracesAreBounded) {
   limits.trace_bytes = 20;
   {
     WorkQueue queue(limits, 1);
-    Work work{.model = model_, .answers = {}, .trace = true, .max_steps = 1000};
-    work.answers.push_back({.text = "(T&F)"});
-    work.answers.push_back({.text = "((T&F)|((T&F)|(F|T)))"});
+    Work work{.model = model_,
+              .formulas = list({"(T&F)", "((T&F)|((T&F)|(F|T)))"}),
+              .trace = true,
+              .max_steps = 1000};
     work.abandoned = [] { return false; };
     work.finish = [this](WorkEnd end) { ends_.push_back(std::move(end)); };
     queue.add(std::move(work));
   }
   ASSERT_EQ(ends_.size(), 1u);
-  EXPECT_TRUE(nlohmann::json::parse(ends_[0].answers[0]).contains("trace"));
-  EXPECT_EQ(nlohmann::json::parse(ends_[0].answers[1])["error"]["message"],
-            "the trace of this formula is too long");
+  const auto answers = nlohmann::json::parse(ends_[0].body)["results"];
+  EXPECT_TRUE(answers[0].contains("trace"));
+  EXPECT_EQ(answers[1]["error"]["message"], "the trace of this formula is too long");
 }
 
 TEST(Jobs, RefusesNamesThatAreTaken) {

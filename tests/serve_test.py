@@ -159,6 +159,21 @@ class Routes(unittest.TestCase):
                                   input="".join(formulas[i] + "\n" for i in can_be_a_line), capture_output=True, text=True)
             self.assertEqual([answer["results"][i] for i in can_be_a_line], [json.loads(x) for x in said.stdout.splitlines()])
 
+    def test_lines_are_answered_in_lines(self):
+        lines = ["((15+5)*(3-4))", "(1+", "", "(a&b)", "[MAX 1 [MIN 2 3]]"]
+        said = subprocess.run([NRS, "simplify", "--model", "multi", "-"], input="\n".join(lines), capture_output=True, text=True)
+        status, headers, text = self.server.ask("POST", "/v1/simplify?model=multi", "\r\n".join(lines), {"Content-Type": "text/plain"})
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/plain; charset=utf-8"))
+        self.assertEqual(len(lines), text.count(b"\n"))
+        self.assertEqual(text.decode(), re.sub("(?m)^error: line [0-9]+, ", "error: ", said.stdout))
+        as_json = self.server.ask("POST", "/v1/simplify?model=multi", "\n".join(lines),
+                                  {"Content-Type": "text/plain", "Accept": "application/json"})[2]
+        self.assertEqual(as_json, self.server.simplify(model="multi", formulas=lines)[2])
+        self.assertEqual(self.server.ask("POST", "/v1/simplify", b"", {"Content-Type": "text/plain"})[::2], (200, b""))
+        for query, hint in (("modell=multi", "did you mean model?"), ("max_steps=0", None), ("trace=true", None)):
+            status, _, refused = self.server.ask("POST", "/v1/simplify?" + query, b"T", {"Content-Type": "text/plain"})
+            self.assertEqual((status, refused["error"].get("hint")), (400, hint or refused["error"].get("hint")))
+
     def test_a_lone_formula_and_the_default_model(self):
         status, _, answer = self.server.simplify(formula="(T&(p|T))")
         self.assertEqual((status, answer["model"], answer["results"][0]["result"]), (200, "logic", "T"))
@@ -270,7 +285,7 @@ class Hostile(unittest.TestCase):
 
     def test_a_long_formula_is_an_error_in_its_place(self):
         results = self.server.simplify(formulas=["T" * 1001, "(T&T)"])[2]["results"]
-        self.assertIn("this server takes 1000", results[0]["error"]["message"])
+        self.assertIn("this server takes at most 1000", results[0]["error"]["message"])
         self.assertEqual(results[1]["result"], "T")
 
     def test_framing(self):

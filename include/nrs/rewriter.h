@@ -75,9 +75,9 @@ class Rewriter {
   // Throws Error (input, with the column) at a character that it cannot read.
   virtual void check(std::string_view /*formula*/) const {}
   // The formula as it is worked on, which is what records begin with. Throws as check().
-  virtual std::string canonical(std::string_view formula) const {
+  virtual std::string canonical(std::string formula) const {
     check(formula);
-    return std::string(formula);
+    return formula;
   }
   // What formulas are written with, if that is a fixed list; empty: anything can be read.
   virtual std::vector<std::string> tokens() const { return {}; }

@@ -106,15 +106,17 @@ AnswerText::AnswerText(const AnsweringOptions& options, const Answerer& answerer
   if (memory != options.engine.settings.end()) max_memory_ = memory->second.value_or(kUsualMemory);
 }
 
-std::string AnswerText::operator()(const Answer& answer) const {
-  if (json_) return service::to_json(answer, style_);
-  if (answer.error) {
-    return answer.place.empty() ? "" : fmt::format("error: {}\n", answer.error->what());
+void AnswerText::operator()(const Answer& answer, std::string& text) const {
+  if (json_) {
+    service::add_json(answer, style_, text);
+    text += '\n';
+  } else if (answer.error && answer.place.empty()) {
+    return;
+  } else if (trace_ && !answer.error) {
+    text += draw_trace(answer.formula, answer.result, drawn_);
+  } else {
+    service::add_line(answer, style_, text);
   }
-  if (trace_) return draw_trace(answer.formula, answer.result, drawn_);
-  const std::string result = service::shown_result(answer, style_);
-  return answer.ok() ? result + "\n"
-                     : fmt::format("stopped: {}: {}\n", name_of(answer.result.stop), result);
 }
 
 std::string AnswerText::complaint(const Answer& answer) const {

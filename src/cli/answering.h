@@ -41,7 +41,7 @@ class AnswerText {
   AnswerText(const AnsweringOptions& options, const service::Answerer& answerer, TraceStyle drawn);
 
   // Nothing for a lone formula that is bad: the complaint says everything.
-  std::string operator()(const service::Answer& answer) const;
+  void operator()(const service::Answer& answer, std::string& text) const;
   // What is wrong with an answer that is not ok(), in a line; empty if the answer says it all.
   std::string complaint(const service::Answer& answer) const;
 

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/formula_reader.h"
 #include "nrs/error.h"
 
 namespace nrs::domains {
@@ -76,34 +77,34 @@ std::optional<Monomial> take_monomial(std::string_view& text) {
   return {};
 }
 
-class AlgebraSyntax : public Syntax {
+class AlgebraSyntax {
  public:
-  std::string_view example() const override { return "((2*x+3*x)+x)"; }
+  static constexpr std::string_view kExample = "((2*x+3*x)+x)";
 
-  bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) {
     if (!reader.take('(')) return false;
-    reader.out += '(';
+    reader.put('(');
     return true;
   }
 
   // People leave out the sign of a first monomial, write coefficient 1, or variables in any order.
-  void atom(FormulaReader& reader, const OpenTerm* parent) override {
+  void atom(FormulaReader& reader, const OpenTerm* parent) {
     const bool second = parent != nullptr && parent->args == 1;
     const bool negative = reader.take('-');
-    if (!negative && !reader.take('+') && second && reader.out.back() != '+') {
+    if (!negative && !reader.take('+') && second && reader.written().back() != '+') {
       reader.expected("'+' or '-'", kAlgebraAlphabet);
     }
     reader.peek();
     const int magnitude = reader.at_digit() ? take_coefficient(reader) : 1;
     const std::string_view variables = take_variables(reader);
-    append(reader.out, {negative ? -magnitude : magnitude, variables});
+    reader.put(print({negative ? -magnitude : magnitude, variables}));
   }
 
-  bool close(FormulaReader& reader, OpenTerm& term) override {
+  bool close(FormulaReader& reader, OpenTerm& term) {
     const char next = reader.peek();
     if (term.args == 2) {
       if (reader.take(')')) {
-        reader.out += ')';
+        reader.put(')');
         return true;
       }
       if (next == '+' || next == '-') {
@@ -120,7 +121,7 @@ class AlgebraSyntax : public Syntax {
     // `+` is the sum itself before a bracket or another sign; else it is the sign of the monomial.
     if (next == '+' && (after == '(' || after == '+' || after == '-')) {
       reader.take('+');
-      reader.out += '+';
+      reader.put('+');
     }
     return false;
   }
@@ -254,8 +255,7 @@ class Algebra : public BracketDomain {
   }
 
   std::string read(std::string_view text) const override {
-    AlgebraSyntax syntax;
-    return read_formula(text, syntax);
+    return read_formula<AlgebraSyntax>(text);
   }
 
   bool is_atom(std::string_view text) const override { return take_monomial(text) && text.empty(); }

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/formula_reader.h"
 #include "nrs/error.h"
 
 namespace nrs::domains {
@@ -32,25 +33,25 @@ int apply(char op, int a, int b) {
   return sign_preserving_modulo(op == '+' ? a + b : op == '-' ? a - b : a * b);
 }
 
-class ArithmeticSyntax : public Syntax {
+class ArithmeticSyntax {
  public:
-  std::string_view example() const override { return "((1+2)*3)"; }
+  static constexpr std::string_view kExample = "((1+2)*3)";
 
-  bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) {
     if (!reader.take('(')) return false;
-    reader.out += '(';
+    reader.put('(');
     return true;
   }
 
-  void atom(FormulaReader& reader, const OpenTerm* /*parent*/) override {
+  void atom(FormulaReader& reader, const OpenTerm* /*parent*/) {
     reader.peek();
     const std::size_t start = reader.offset();
-    const std::size_t out_start = reader.out.size();
-    if (reader.take('-')) reader.out += '-';
+    const std::size_t out_start = reader.written().size();
+    if (reader.take('-')) reader.put('-');
     if (!reader.at_digit()) reader.expected("a number or '('", kArithmeticAlphabet);
-    while (reader.at_digit()) reader.out += reader.next();
-    std::string_view number = std::string_view(reader.out).substr(out_start);
-    const std::string shown(number.substr(0, 24));
+    while (reader.at_digit()) reader.put(reader.next());
+    std::string_view number = reader.written().substr(out_start);
+    const std::string_view shown = number.substr(0, 24);
     if (take_number(number)) return;
     if (number.ends_with("-0")) reader.fail_at(start, "-0 is not a number here", "write 0");
     const char first_digit = number[number.front() == '-' ? 1 : 0];
@@ -58,10 +59,10 @@ class ArithmeticSyntax : public Syntax {
     reader.fail_at(start, fmt::format("{} is out of range", shown), "numbers go from -99 to 99");
   }
 
-  bool close(FormulaReader& reader, OpenTerm& term) override {
+  bool close(FormulaReader& reader, OpenTerm& term) {
     if (term.args == 2) {
       if (reader.take(')')) {
-        reader.out += ')';
+        reader.put(')');
         return true;
       }
       const char next = reader.peek();
@@ -72,7 +73,7 @@ class ArithmeticSyntax : public Syntax {
     }
     for (const char op : {'+', '-', '*'}) {
       if (!reader.take(op)) continue;
-      reader.out += op;
+      reader.put(op);
       return false;
     }
     if (reader.peek() == ')') reader.fail("brackets need an operator and two arguments");
@@ -132,8 +133,7 @@ class Arithmetic : public BracketDomain {
   std::size_t longest_leaf() const override { return std::string_view("(-99--99)").size(); }
 
   std::string read(std::string_view text) const override {
-    ArithmeticSyntax syntax;
-    return read_formula(text, syntax);
+    return read_formula<ArithmeticSyntax>(text);
   }
 
   bool is_atom(std::string_view text) const override {

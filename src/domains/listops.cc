@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/formula_reader.h"
 #include "nrs/error.h"
 
 namespace nrs::domains {
@@ -34,16 +35,16 @@ class ListValue {
   int result_;
 };
 
-class ListOpsSyntax : public Syntax {
+class ListOpsSyntax {
  public:
-  std::string_view example() const override { return "[MIN[MAX12]3]"; }
+  static constexpr std::string_view kExample = "[MIN[MAX12]3]";
 
-  bool open(FormulaReader& reader, OpenTerm& /*term*/) override {
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) {
     if (!reader.take('[')) return false;
     for (const std::string_view name : kNames) {
       if (!reader.take(name)) continue;
-      reader.out += '[';
-      reader.out += name;
+      reader.put('[');
+      reader.put(name);
       return true;
     }
     for (const std::string_view name : kNames) reader.refuse_other_case({name});
@@ -51,20 +52,20 @@ class ListOpsSyntax : public Syntax {
     reader.expected("MIN, MAX or SM", kListOpsAlphabet);
   }
 
-  void atom(FormulaReader& reader, const OpenTerm* parent) override {
+  void atom(FormulaReader& reader, const OpenTerm* parent) {
     reader.peek();
     if (reader.at_digit()) {
-      reader.out += reader.next();
+      reader.put(reader.next());
       return;
     }
     if (parent != nullptr && reader.peek() == ']') fail_too_few(reader, *parent);
     reader.expected("a digit or '['", kListOpsAlphabet);
   }
 
-  bool close(FormulaReader& reader, OpenTerm& term) override {
+  bool close(FormulaReader& reader, OpenTerm& term) {
     if (reader.take(']')) {
       if (term.args < 2) fail_too_few(reader, term);
-      reader.out += ']';
+      reader.put(']');
       return true;
     }
     if (term.args == kMostArgs) {
@@ -124,8 +125,7 @@ class ListOps : public BracketDomain {
   std::size_t longest_leaf() const override { return std::string_view("[MIN9999]").size(); }
 
   std::string read(std::string_view text) const override {
-    ListOpsSyntax syntax;
-    return read_formula(text, syntax);
+    return read_formula<ListOpsSyntax>(text);
   }
 
   bool is_atom(std::string_view text) const override {

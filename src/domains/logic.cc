@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "domains/brackets.h"
 #include "domains/builtin.h"
+#include "domains/formula_reader.h"
 #include "nrs/error.h"
 
 namespace nrs::domains {
@@ -33,28 +34,33 @@ char apply(char op, char a, char b) {
   return '\0';
 }
 
-class LogicSyntax : public Syntax {
+class LogicSyntax {
  public:
-  std::string_view example() const override { return "((a|T)&F)"; }
+  static constexpr std::string_view kExample = "((a|T)&F)";
 
-  bool open(FormulaReader& reader, OpenTerm& term) override {
+  bool open(FormulaReader& reader, OpenTerm& term) {
     if (!reader.take('(')) return false;
-    reader.out += '(';
+    reader.put('(');
     if (reader.take('!') || reader.take("NOT")) {
       term.op = '!';
-      reader.out += '!';
+      reader.put('!');
     }
     return true;
   }
 
-  void atom(FormulaReader& reader, const OpenTerm* /*parent*/) override {
+  void atom(FormulaReader& reader, const OpenTerm* /*parent*/) {
+    const char first = reader.peek();
+    if (is_atom_char(first) && !reader.at_word()) {
+      reader.put(reader.next());
+      return;
+    }
     reader.refuse_other_case({"True", "False", "NOT"});
     if (reader.take("True")) {
-      reader.out += 'T';
+      reader.put('T');
     } else if (reader.take("False")) {
-      reader.out += 'F';
+      reader.put('F');
     } else if (is_atom_char(reader.peek())) {
-      reader.out += reader.next();
+      reader.put(reader.next());
     } else {
       if (reader.peek() == '!' || reader.take("NOT")) {
         reader.fail("a negation needs its own brackets", "write (!a)");
@@ -63,11 +69,11 @@ class LogicSyntax : public Syntax {
     }
   }
 
-  bool close(FormulaReader& reader, OpenTerm& term) override {
+  bool close(FormulaReader& reader, OpenTerm& term) {
     const bool complete = term.args == (term.op == '!' ? 1 : 2);
     if (complete) {
       if (reader.take(')')) {
-        reader.out += ')';
+        reader.put(')');
         return true;
       }
       const char next = reader.peek();
@@ -86,7 +92,7 @@ class LogicSyntax : public Syntax {
       if (reader.peek() == ')') reader.fail("brackets need an operator and its arguments");
       reader.expected("'&' or '|'", kLogicAlphabet);
     }
-    reader.out += op;
+    reader.put(op);
     return false;
   }
 };
@@ -239,10 +245,7 @@ class Logic : public BracketDomain {
   std::string_view alphabet() const override { return kLogicAlphabet; }
   std::size_t longest_leaf() const override { return std::string_view("(a&b)").size(); }
 
-  std::string read(std::string_view text) const override {
-    LogicSyntax syntax;
-    return read_formula(text, syntax);
-  }
+  std::string read(std::string_view text) const override { return read_formula<LogicSyntax>(text); }
 
   std::string paper_notation(std::string_view formula) const override {
     std::string text;

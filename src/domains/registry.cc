@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
+#include <cstdint>
 #include <tuple>
 
 #include "base/text.h"
@@ -19,22 +19,37 @@ bool knows(const Domain& domain, char c) {
   return c == ' ' || domain.alphabet().find(c) != std::string_view::npos;
 }
 
-// Whether a domain knows all of the characters, given once each.
-bool knows_all(const Domain& domain, std::string_view characters) {
-  return std::all_of(characters.begin(), characters.end(),
-                     [&](char c) { return knows(domain, c); });
+// Of each character, the built-in domains that know it: a bit for each.
+using Knowers = std::array<std::uint8_t, 256>;
+
+Knowers knowers_of_characters() {
+  Knowers knowers{};
+  for (std::size_t c = 0; c < knowers.size(); ++c) {
+    for (std::size_t i = 0; i < all_domains().size(); ++i) {
+      if (knows(*all_domains()[i], static_cast<char>(c))) knowers[c] |= 1u << i;
+    }
+  }
+  return knowers;
 }
 
-std::string distinct_characters(std::string_view text) {
-  std::bitset<256> seen;
-  std::string characters;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (!seen[byte]) characters += c;
-    seen.set(byte);
+// Which domains know all characters of a text.
+class Experts {
+ public:
+  explicit Experts(std::string_view text) : text_(text) {
+    static const Knowers kKnowers = knowers_of_characters();
+    for (const char c : text) builtin_ &= kKnowers[static_cast<unsigned char>(c)];
   }
-  return characters;
-}
+  bool has(const Domain& domain) const {
+    const auto all = all_domains();
+    const auto found = std::ranges::find(all, &domain);
+    if (found != all.end()) return (builtin_ >> (found - all.begin()) & 1u) != 0;
+    return std::ranges::all_of(text_, [&](char c) { return knows(domain, c); });
+  }
+
+ private:
+  std::string_view text_;
+  unsigned builtin_ = ~0u;
+};
 
 // How likely a text that a domain cannot read was meant for it. First, whether all its characters
 // belong to the domain, and then how few others the domain has: (-0+3) is about numbers, not about
@@ -79,13 +94,13 @@ void Domain::for_each_formula(const Shape& shape, const Visit& visit) const {
 }
 
 ReadFormula read_in_any_domain(std::string_view text, std::span<const Domain* const> domains) {
-  const std::string characters = distinct_characters(text);
+  const Experts experts(text);
   std::optional<Error> best;
   std::tuple<std::size_t, std::size_t, bool> best_likeness;
   // A refusal costs much more than a reading, so that those that will hardly accept it wait.
   for (const bool knows_text : {true, false}) {
     for (const Domain* domain : domains) {
-      if (knows_all(*domain, characters) != knows_text) continue;
+      if (experts.has(*domain) != knows_text) continue;
       try {
         return {domain, domain->read(text)};
       } catch (const Error& error) {

@@ -24,24 +24,21 @@ constexpr const char* kPagePolicy =
     "worker-src blob:; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-std::vector<std::string> parts_of(std::string_view path) {
-  std::vector<std::string> parts;
-  while (path.starts_with('/')) {
-    path.remove_prefix(1);
-    parts.emplace_back(path.substr(0, path.find('/')));
-    path.remove_prefix(parts.back().size());
-  }
-  return parts;
+// The text before the next slash of "/a/b", which is taken away with its own.
+std::string_view take_part(std::string_view& path) {
+  path.remove_prefix(1);
+  const std::string_view part = path.substr(0, path.find('/'));
+  path.remove_prefix(part.size());
+  return part;
 }
 
 // "*" stands for any one part.
 bool matches(std::string_view pattern, std::string_view path) {
-  const std::vector<std::string> wanted = parts_of(pattern), given = parts_of(path);
-  if (wanted.size() != given.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] == "*" ? given[i].empty() : wanted[i] != given[i]) return false;
+  while (pattern.starts_with('/') && path.starts_with('/')) {
+    const std::string_view wanted = take_part(pattern), given = take_part(path);
+    if (wanted == "*" ? given.empty() : wanted != given) return false;
   }
-  return true;
+  return pattern.empty() && path.empty();
 }
 
 std::string now() {
@@ -55,7 +52,7 @@ std::string now() {
 struct Api::Route {
   std::string_view method;
   std::string_view pattern;
-  void (Api::*answer)(const Request& request, const Reply& reply);
+  void (Api::*answer)(Request& request, const Reply& reply);
   std::size_t Limits::*body = nullptr;
 };
 
@@ -88,7 +85,7 @@ Api::Api(ApiOptions options)
   models_.find("")->answerer();  // the first who asks should not wait for it
 }
 
-const Api::Route& Api::route_of(const Request& request) const {
+const Api::Route& Api::route_of(const Request& request) {
   std::string allowed;
   for (const Route& route : routes()) {
     if (!matches(route.pattern, request.path)) continue;
@@ -149,7 +146,7 @@ void Api::stop() {
   jobs_.cancel_all();
 }
 
-void Api::page(const Request& request, const Reply& reply) {
+void Api::page(Request& request, const Reply& reply) {
   Response response{.type = "text/html; charset=utf-8",
                     .headers = {{"ETag", page_tag_},
                                 {"Cache-Control", "no-cache"},
@@ -164,13 +161,13 @@ void Api::page(const Request& request, const Reply& reply) {
   reply->respond(std::move(response));
 }
 
-void Api::health(const Request& /*request*/, const Reply& reply) {
+void Api::health(Request& /*request*/, const Reply& reply) {
   const bool going = stopping_;
   reply->respond({.status = going ? 503 : 200,
                   .body = going ? "{\"status\":\"stopping\"}\n" : "{\"status\":\"ok\"}\n"});
 }
 
-void Api::metrics(const Request& /*request*/, const Reply& reply) {
+void Api::metrics(Request& /*request*/, const Reply& reply) {
   std::vector<Gauge> gauges{
       {"nrs_queue_formulas", "Formulas that wait or are being worked on.",
        static_cast<double>(queue_.formulas())},
@@ -199,7 +196,7 @@ std::shared_ptr<const ServedModel> Api::model_called(const std::string& name) co
       close.empty() ? "GET /v1/models lists them" : fmt::format("did you mean {}?", close));
 }
 
-void Api::models(const Request& /*request*/, const Reply& reply) {
+void Api::models(Request& /*request*/, const Reply& reply) {
   std::string list;
   for (const auto& model : models_.list()) {
     list += (list.empty() ? "" : ",") +
@@ -208,13 +205,13 @@ void Api::models(const Request& /*request*/, const Reply& reply) {
   reply->respond({.body = "{\"models\":[" + list + "]}\n"});
 }
 
-void Api::model(const Request& request, const Reply& reply) {
+void Api::model(Request& request, const Reply& reply) {
   const auto model = model_called(path_part(request.path, 3));
   reply->respond(
       {.body = model->describe(model->name() == models_.default_name(), /*whole=*/true) + "\n"});
 }
 
-void Api::model_file(const Request& request, const Reply& reply) {
+void Api::model_file(Request& request, const Reply& reply) {
   const auto model = model_called(path_part(request.path, 3));
   reply->respond({.body = model->bytes(),
                   .type = "application/octet-stream",
@@ -223,8 +220,12 @@ void Api::model_file(const Request& request, const Reply& reply) {
 }
 
 std::string path_part(std::string_view path, std::size_t number) {
-  const std::vector<std::string> parts = parts_of(path);
-  return number >= 1 && number <= parts.size() ? parts[number - 1] : "";
+  std::string_view part;
+  for (std::size_t i = 0; i < number; ++i) {
+    if (!path.starts_with('/')) return {};
+    part = take_part(path);
+  }
+  return std::string(part);
 }
 
 }  // namespace nrs::serve

@@ -49,21 +49,21 @@ class Api final : public Handler {
   using Reply = std::shared_ptr<Exchange>;
   struct Route;
   static const std::vector<Route>& routes();
-  const Route& route_of(const Request& request) const;
+  static const Route& route_of(const Request& request);
 
-  void page(const Request& request, const Reply& reply);
-  void health(const Request& request, const Reply& reply);
-  void metrics(const Request& request, const Reply& reply);
-  void models(const Request& request, const Reply& reply);
-  void model(const Request& request, const Reply& reply);
-  void model_file(const Request& request, const Reply& reply);
-  void simplify(const Request& request, const Reply& reply);
-  void learn(const Request& request, const Reply& reply);
-  void job(const Request& request, const Reply& reply);
-  void job_events(const Request& request, const Reply& reply);
-  void cancel_job(const Request& request, const Reply& reply);
+  void page(Request& request, const Reply& reply);
+  void health(Request& request, const Reply& reply);
+  void metrics(Request& request, const Reply& reply);
+  void models(Request& request, const Reply& reply);
+  void model(Request& request, const Reply& reply);
+  void model_file(Request& request, const Reply& reply);
+  void simplify(Request& request, const Reply& reply);
+  void learn(Request& request, const Reply& reply);
+  void job(Request& request, const Reply& reply);
+  void job_events(Request& request, const Reply& reply);
+  void cancel_job(Request& request, const Reply& reply);
   std::shared_ptr<const ServedModel> model_called(const std::string& name) const;
-  void finish_simplify(WorkEnd end, const std::string& model, bool events, Exchange& reply);
+  void finish_simplify(WorkEnd end, AnswerForm form, Exchange& reply);
 
   ApiOptions options_;
   Guard guard_;

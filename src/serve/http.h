@@ -1,6 +1,6 @@
 #pragma once
 // HTTP as the rest of the server sees it: requests in, responses out. Which library speaks it is
-// known to session.cc and http_server.cc only.
+// known to session*.cc and http_server.cc only.
 #include <functional>
 #include <map>
 #include <memory>

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -17,38 +16,11 @@
 #include <vector>
 
 #include "base/scratch_folder.h"
-#include "nrs/error.h"
+#include "serve/job.h"
 #include "serve/limits.h"
 #include "serve/model_store.h"
 
 namespace nrs::serve {
-
-enum class JobState { kWaiting, kRunning, kDone, kFailed, kCancelled };
-// "waiting", ...
-std::string_view name_of(JobState state);
-
-struct JobRequest {
-  std::string name;           // of the model
-  std::string kind = "auto";  // or steps, answers
-  double minutes = 5;
-  int seed = 1;
-  std::string examples{};
-};
-
-struct Job {
-  std::string id;
-  JobRequest request;  // the examples go when they are in a file
-  JobState state = JobState::kWaiting;
-  std::deque<std::string> lines{};     // of progress
-  std::size_t lines_dropped = 0;       // before the first of these
-  std::string report{};                // what nrs learn prints
-  std::optional<std::string> rules{};  // what nrs rules prints, if anything
-  std::optional<Error> error{};
-
-  bool ended() const { return state != JobState::kWaiting && state != JobState::kRunning; }
-};
-// One JSON object.
-std::string to_json(const Job& job);
 
 // Thread-safe.
 class Jobs {
@@ -78,7 +50,11 @@ class Jobs {
   std::map<JobState, std::size_t> counts() const;
 
  private:
-  struct Entry;
+  struct Entry {
+    Job job;
+    std::string unfinished{};  // the beginning of a line of progress
+    std::atomic<bool> cancelled = false;
+  };
   std::filesystem::path model_file(const std::string& name) const;
   void offer_what_is_there();
   void check(const JobRequest& request) const;

@@ -1,6 +1,7 @@
 #pragma once
 // The models that a server offers: those that came with the program or were named, and those that
 // were taught.
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,6 +26,13 @@ class ServedModel {
   bool taught() const { return taught_; }
   // The first call loads the model. Throws Error.
   const service::Answerer& answerer() const;
+  // Seconds that it has lately taken for a formula; 0 before the first.
+  double seconds_each() const { return seconds_each_; }
+  void note_pace(double seconds) const {
+    constexpr double kLately = 0.2;
+    const double before = seconds_each_;
+    seconds_each_ = before <= 0 ? seconds : before + kLately * (seconds - before);
+  }
   // One JSON object; `whole` adds what the architecture tells of it.
   std::string describe(bool is_default, bool whole) const;
   // A model file that needs no other. Throws Error.
@@ -39,6 +47,7 @@ class ServedModel {
   std::vector<std::string> domains_;
   mutable std::mutex loading_;
   mutable std::optional<service::Answerer> answerer_;
+  mutable std::atomic<double> seconds_each_ = 0;
 };
 
 // What a model may be called: letters, digits, and . _ - behind the first; at most 64 of them. A

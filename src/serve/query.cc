@@ -1,8 +1,10 @@
 #include "serve/query.h"
 
-#include <charconv>
+#include <fmt/ranges.h>
 
-#include "serve/http.h"
+#include <algorithm>
+
+#include "base/text.h"
 
 namespace nrs::serve {
 namespace {
@@ -29,8 +31,8 @@ std::string decode(std::string_view text) {
 
 }  // namespace
 
-std::map<std::string, std::string> read_query(std::string_view query) {
-  std::map<std::string, std::string> read;
+Query read_query(std::string_view query) {
+  Query read;
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
@@ -43,6 +45,21 @@ std::map<std::string, std::string> read_query(std::string_view query) {
     }
   }
   return read;
+}
+
+void check_parameters(const Query& query, std::span<const std::string> known) {
+  for (const auto& [name, value] : query) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string close = nearest(name, known);
+    throw Refusal(400, fmt::format("unknown parameter '{}'", excerpt(name)),
+                  close.empty() ? fmt::format("the parameters are {}", fmt::join(known, ", "))
+                                : fmt::format("did you mean {}?", close));
+  }
+}
+
+std::string value_in(const Query& query, const std::string& name) {
+  const auto found = query.find(name);
+  return found == query.end() ? "" : found->second;
 }
 
 }  // namespace nrs::serve

@@ -1,5 +1,5 @@
 #pragma once
-// What the header of a request says. For session.cc only, which knows the library.
+// What the header of a request says. For session_request.cc only, which knows the library.
 #include <boost/beast/http/message.hpp>
 #include <string>
 #include <string_view>

@@ -18,6 +18,11 @@ using Parsed = nlohmann::json;
 constexpr int kBad = 400;
 constexpr int kTooMuch = 413;
 
+Refusal too_many(const Limits& limits) {
+  return {kTooMuch, fmt::format("there are more than {} formulas", limits.formulas),
+          "send them in several requests"};
+}
+
 // Takes the parser's events one by one: what does not belong here ends it at once.
 class Reader final : public nlohmann::json_sax<Parsed> {
  public:
@@ -67,7 +72,7 @@ class Reader final : public nlohmann::json_sax<Parsed> {
     if (field_ == "model") {
       request_.model = std::move(text);
     } else if (field_ == "formula" || in_list_) {
-      add(std::move(text));
+      add(text);
     } else {
       refuse("a text");
     }
@@ -100,12 +105,9 @@ class Reader final : public nlohmann::json_sax<Parsed> {
   }
 
  private:
-  void add(std::string formula) {
-    if (request_.formulas.size() == limits_.formulas) {
-      throw Refusal(kTooMuch, fmt::format("there are more than {} formulas", limits_.formulas),
-                    "send them in several requests");
-    }
-    request_.formulas.push_back(std::move(formula));
+  void add(std::string_view formula) {
+    if (request_.formulas.size() == limits_.formulas) throw too_many(limits_);
+    request_.formulas.add(formula);
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
@@ -127,10 +129,34 @@ class Reader final : public nlohmann::json_sax<Parsed> {
 
 }  // namespace
 
-SimplifyRequest read_simplify_request(std::string_view body, const Limits& limits) {
+SimplifyRequest read_carefully(std::string_view body, const Limits& limits) {
   Reader reader(limits);
   Parsed::sax_parse(body.begin(), body.end(), &reader);
   return reader.finish();
+}
+
+SimplifyRequest read_simplify_request(std::string body, const Limits& limits) {
+  if (auto read = read_quickly(body, limits)) return std::move(*read);
+  return read_carefully(body, limits);
+}
+
+SimplifyRequest read_simplify_lines(std::string body, const Query& query, const Limits& limits) {
+  static const std::vector<std::string> kKnown{"max_steps", "model"};
+  check_parameters(query, kKnown);
+  SimplifyRequest request{.model = value_in(query, "model")};
+  if (query.contains("max_steps")) {
+    request.max_steps = number_in(query, "max_steps", std::size_t{1}, {1, limits.steps});
+  }
+  std::vector<Span> places;
+  for (std::size_t begin = 0; begin < body.size();) {
+    const std::size_t end = std::min(body.find('\n', begin), body.size());
+    const bool carriage = end > begin && body[end - 1] == '\r';
+    if (places.size() == limits.formulas) throw too_many(limits);
+    places.push_back({begin, end - (carriage ? 1 : 0)});
+    begin = end + 1;
+  }
+  request.formulas = TextList(std::move(body), std::move(places));
+  return request;
 }
 
 }  // namespace nrs::serve

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/plain_text.h"
 #include "service/answerer.h"
 
 namespace nrs::service {
@@ -15,12 +15,19 @@ std::string dumped(const Json& json) {
 }
 
 // Most texts need no escapes, and a compiled model is done before a tree of JSON is built.
-std::string json_text(std::string_view text) {
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (!std::ranges::all_of(text, plain)) return dumped(text);
-  std::string quotes = "\"";
-  quotes.append(text).push_back('"');
-  return quotes;
+void add_text(std::string_view text, std::string& json) {
+  if (plain_length(text) < text.size()) {
+    json += dumped(text);
+    return;
+  }
+  json += '"';
+  json += text;
+  json += '"';
+}
+
+void add_number(std::size_t number, std::string& json) {
+  char digits[24];
+  json.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 Json json_error(const Error& error) {
@@ -90,17 +97,42 @@ std::string to_json(const Error& error) {
   return dumped(json_error(error));
 }
 
-std::string to_json(const Answer& answer, const Style& style) {
-  std::string line = "{\"formula\":" + json_text(answer.text);
-  if (answer.error) return line + ",\"error\":" + to_json(*answer.error) + "}\n";
+void add_line(const Answer& answer, const Style& style, std::string& text) {
+  if (answer.error) {
+    text.append("error: ").append(answer.error->what());
+  } else {
+    if (!answer.ok()) text.append("stopped: ").append(name_of(answer.result.stop)).append(": ");
+    text += shown_result(answer, style);
+  }
+  text += '\n';
+}
+
+void add_json(const Answer& answer, const Style& style, std::string& text) {
+  text += "{\"formula\":";
+  add_text(answer.text, text);
+  if (answer.error) {
+    text.append(",\"error\":").append(to_json(*answer.error)).append("}");
+    return;
+  }
   const Result& result = answer.result;
-  if (answer.domain != nullptr) line += ",\"domain\":" + json_text(answer.domain->name());
-  line += fmt::format(",\"result\":{},\"stop\":{},\"steps\":{},\"rounds\":{}",
-                      json_text(shown_result(answer, style)), json_text(name_of(result.stop)),
-                      result.steps, result.rounds);
-  if (style.trace) line += ",\"trace\":" + dumped(json_trace(answer, style.threshold));
-  if (!result.rejected.empty()) line += ",\"rejected\":" + dumped(json_candidates(result.rejected));
-  return line + "}\n";
+  if (answer.domain != nullptr) {
+    text.append(",\"domain\":\"").append(answer.domain->name()).append("\"");
+  }
+  text += ",\"result\":";
+  add_text(shown_result(answer, style), text);
+  text.append(",\"stop\":\"").append(name_of(result.stop)).append("\",\"steps\":");
+  add_number(result.steps, text);
+  text += ",\"rounds\":";
+  add_number(result.rounds, text);
+  if (style.trace) text += ",\"trace\":" + dumped(json_trace(answer, style.threshold));
+  if (!result.rejected.empty()) text += ",\"rejected\":" + dumped(json_candidates(result.rejected));
+  text += '}';
+}
+
+std::string to_json(const Answer& answer, const Style& style) {
+  std::string line;
+  add_json(answer, style, line);
+  return line + "\n";
 }
 
 }  // namespace nrs::service

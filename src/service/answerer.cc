@@ -50,6 +50,16 @@ void rewrite(const Rewriter& rewriter, std::span<Answer* const> answers, const R
   for (std::size_t i = 0; i < answers.size(); ++i) answers[i]->result = std::move(results[i]);
 }
 
+std::string joined(std::vector<std::string> texts) {
+  if (texts.size() == 1) return std::move(texts.front());
+  std::size_t size = 0;
+  for (const std::string& text : texts) size += text.size();
+  std::string all;
+  all.reserve(size);
+  for (const std::string& text : texts) all += text;
+  return all;
+}
+
 // What has become of it.
 void forget(Answer& answer) {
   answer.formula = {};
@@ -100,7 +110,7 @@ void Answerer::read(Answer& answer) const {
     answer.domain = input.domain;
     answer.formula = std::move(input.formula);
   }
-  if (rewriter() != nullptr) answer.formula = rewriter()->canonical(answer.formula);
+  if (rewriter() != nullptr) answer.formula = rewriter()->canonical(std::move(answer.formula));
 }
 
 void Answerer::answer(std::span<Answer> answers, const RunOptions& run) const {
@@ -140,18 +150,17 @@ std::string Answerer::answer(std::span<Answer> answers, int threads, const Show&
     if (starved[piece] == 0) continue;
     for (Answer& answer : piece_of(piece)) forget(answer);
   }
-  std::string all;
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    all += starved[piece] == 0 ? texts[piece] : show_one_by_one(piece_of(piece), show, run);
+    if (starved[piece] != 0) texts[piece] = show_one_by_one(piece_of(piece), show, run);
   }
-  return all;
+  return joined(std::move(texts));
 }
 
 std::string Answerer::answer_and_show(std::span<Answer> answers, const Show& show,
                                       const RunOptions& run) const {
   answer(answers, run);
   std::string text;
-  for (const Answer& one : answers) text += show(one);
+  for (const Answer& one : answers) show(one, text);
   return text;
 }
 
@@ -167,7 +176,7 @@ std::string Answerer::show_one_by_one(std::span<Answer> answers, const Show& sho
       fail(one, Error(ErrorKind::kInput,
                       fmt::format("there is not enough memory for this formula of {} characters",
                                   one.text.size())));
-      text += show(one);
+      show(one, text);
     }
   }
   return text;

@@ -56,8 +56,9 @@ class Answerer {
   void answer(std::span<Answer> answers) const { answer(answers, options_.run); }
 
   // The same on several threads, and shows the answers, all in their order. Where memory is short
-  // for one formula, that is an error in its place, and the others are answered.
-  using Show = std::function<std::string(const Answer& answer)>;
+  // for one formula, that is an error in its place, and the others are answered. `show` adds to a
+  // text.
+  using Show = std::function<void(const Answer& answer, std::string& text)>;
   std::string answer(std::span<Answer> answers, int threads, const Show& show) const {
     return answer(answers, threads, show, options_.run);
   }
@@ -102,7 +103,11 @@ struct Style {
 };
 // The last formula.
 std::string shown_result(const Answer& answer, const Style& style);
-// One line of JSON.
+// One line for people: the result, or what went wrong.
+void add_line(const Answer& answer, const Style& style, std::string& text);
+// An object of JSON.
+void add_json(const Answer& answer, const Style& style, std::string& text);
+// The same as a line.
 std::string to_json(const Answer& answer, const Style& style);
 // {"message": ..., "column": ..., "hint": ...}, without what it does not have.
 std::string to_json(const Error& error);

@@ -93,7 +93,7 @@ class Asker {
   }
 
   Result run(std::string_view formula, bool keep_rounds = false) const {
-    const std::string text = rewriter_.canonical(formula);
+    const std::string text = rewriter_.canonical(std::string(formula));
     return rewriter_.rewrite(text, {.keep_rounds = keep_rounds});
   }
 

@@ -93,7 +93,10 @@ std::string load(std::string_view bytes) {
 std::string simplify(const Answerer& answerer, Answer& answer, bool trace) {
   const service::Style style{.trace = trace, .threshold = answerer.threshold()};
   return answerer.answer({&answer, 1}, /*threads=*/1,
-                         [&](const Answer& one) { return service::to_json(one, style); },
+                         [&](const Answer& one, std::string& text) {
+                           service::add_json(one, style, text);
+                           text += '\n';
+                         },
                          {.keep_rounds = trace});
 }
 

@@ -81,7 +81,7 @@ void RuleRewriter::check(std::string_view formula) const {
   term::read_term(worker->rules, formula, notation());
 }
 
-std::string RuleRewriter::canonical(std::string_view formula) const {
+std::string RuleRewriter::canonical(std::string formula) const {
   Lease worker(*this);
   const term::Term term = term::read_term(worker->rules, formula, notation());
   return term::to_string(worker->rules.terms, term, notation());

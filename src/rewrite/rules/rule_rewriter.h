@@ -51,7 +51,7 @@ class RuleRewriter : public Rewriter {
   // Throws Error (input, with the column) if it is not a term for these rules.
   void check(std::string_view formula) const override;
   // Without superfluous blanks and brackets.
-  std::string canonical(std::string_view formula) const override;
+  std::string canonical(std::string formula) const override;
   std::optional<double> threshold() const override;
   // The terms that a REC file asks for.
   std::vector<std::string> evals() const;
