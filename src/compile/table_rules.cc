@@ -70,10 +70,6 @@ struct Condition {
   std::size_t same_as = 0;  // another part, if it is not `part`
 
   bool any() const { return text.empty() && same_as == part; }
-  bool holds(const Case& one) const {
-    if (any()) return true;
-    return same_as != part ? one.parts[part] == one.parts[same_as] : one.parts[part] == text;
-  }
   auto operator<=>(const Condition&) const = default;
 };
 
@@ -94,37 +90,56 @@ class ShapeRules {
       : shape_(std::move(shape)), cases_(std::move(cases)) {}
 
   void find(std::vector<TableRule>& rules) {
-    const std::vector<std::pair<Condition, Right>> candidates = proposed();
+    std::vector<Candidate> candidates = usable();
     while (true) {
-      TableRule best;
-      const std::pair<Condition, Right>* chosen = nullptr;
-      for (const auto& candidate : candidates) {
-        TableRule rule = judged(candidate);
-        if (rule.covered <= best.covered || rule.covered < kFewestLeaves) continue;
-        best = std::move(rule);
-        chosen = &candidate;
+      Candidate* best = nullptr;
+      for (Candidate& candidate : candidates) {
+        count_covered(candidate);
+        const std::size_t covered = candidate.rule.covered;
+        const std::size_t most = best == nullptr ? 0 : best->rule.covered;
+        if (covered > most && covered >= kFewestLeaves) best = &candidate;
       }
-      if (chosen == nullptr) break;
-      for (Case& one : cases_) one.covered = one.covered || chosen->first.holds(one);
-      rules.push_back(std::move(best));
+      if (best == nullptr) break;
+      for (const std::uint32_t i : best->holds) cases_[i].covered = true;
+      rules.push_back(best->rule);
     }
     add_rest(rules);
   }
 
  private:
-  // Right sides that one leaf in each condition suggests.
-  std::vector<std::pair<Condition, Right>> proposed() const {
-    std::map<Condition, std::map<Right, std::size_t>> votes;
-    for (const Case& one : cases_) {
-      for (const Condition& condition : conditions(one)) {
-        for (const Right& right : rights(one)) ++votes[condition][right];
-      }
+  // A rule, with the leaves that its condition is about: those that it is right about come first.
+  struct Candidate {
+    TableRule rule;
+    std::vector<std::uint32_t> holds{};
+    std::size_t right = 0;
+  };
+
+  void count_covered(Candidate& candidate) const {
+    candidate.rule.covered = 0;
+    for (std::size_t k = 0; k < candidate.right; ++k) {
+      candidate.rule.covered += cases_[candidate.holds[k]].covered ? 0 : 1;
     }
-    std::vector<std::pair<Condition, Right>> candidates;
-    for (const auto& [condition, by_right] : votes) {
-      const auto best =
-          std::ranges::max_element(by_right, {}, &std::pair<const Right, std::size_t>::second);
-      if (best->second >= kFewestLeaves) candidates.emplace_back(condition, best->first);
+  }
+
+  // For each condition the right side that most of its leaves suggest, if few contradict it.
+  std::vector<Candidate> usable() const {
+    std::map<Condition, std::vector<std::uint32_t>> leaves;
+    for (std::uint32_t i = 0; i < cases_.size(); ++i) {
+      for (const Condition& condition : conditions(cases_[i])) leaves[condition].push_back(i);
+    }
+    std::vector<Candidate> candidates;
+    for (auto& [condition, holds] : leaves) {
+      if (holds.size() < kFewestLeaves) continue;
+      std::map<Right, std::size_t> votes;
+      for (const std::uint32_t i : holds) {
+        for (const Right& right : rights(cases_[i])) ++votes[right];
+      }
+      const auto [right, count] =
+          *std::ranges::max_element(votes, {}, &std::pair<const Right, std::size_t>::second);
+      const auto exceptions = static_cast<double>(holds.size() - count);
+      if (count < kFewestLeaves || exceptions > kMostExceptions * static_cast<double>(holds.size()))
+        continue;
+      candidates.push_back(candidate(condition, right, std::move(holds)));
     }
     return candidates;
   }
@@ -148,28 +163,21 @@ class ShapeRules {
     return all;
   }
 
-  TableRule judged(const std::pair<Condition, Right>& candidate) const {
-    TableRule rule;
-    for (const Case& one : cases_) {
-      if (!candidate.first.holds(one)) continue;
-      ++rule.leaves;
-      if (candidate.second.holds(one)) {
-        rule.covered += one.covered ? 0 : 1;
-        continue;
-      }
-      ++rule.exceptions;
-      if (rule.some_exceptions.size() < kShownExamples) {
-        rule.some_exceptions.push_back(one.leaf + " -> " + one.value);
-      }
+  Candidate candidate(const Condition& condition, const Right& right,
+                      std::vector<std::uint32_t> holds) const {
+    const auto exceptions = std::ranges::stable_partition(
+        holds, [&](std::uint32_t i) { return right.holds(cases_[i]); });
+    TableRule rule{.left = spell(condition),
+                   .right = right.part < 0 ? right.text
+                                           : name(static_cast<std::size_t>(right.part), condition),
+                   .leaves = holds.size(),
+                   .exceptions = exceptions.size()};
+    for (const std::uint32_t i : exceptions) {
+      if (rule.some_exceptions.size() == kShownExamples) break;
+      rule.some_exceptions.push_back(cases_[i].leaf + " -> " + cases_[i].value);
     }
-    if (static_cast<double>(rule.exceptions) > kMostExceptions * static_cast<double>(rule.leaves)) {
-      return {};
-    }
-    rule.left = spell(candidate.first);
-    rule.right = candidate.second.part < 0
-                     ? candidate.second.text
-                     : name(static_cast<std::size_t>(candidate.second.part), candidate.first);
-    return rule;
+    const std::size_t rightly = holds.size() - exceptions.size();
+    return {std::move(rule), std::move(holds), rightly};
   }
 
   // Variables are named in the order in which they come.

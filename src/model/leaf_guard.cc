@@ -327,23 +327,28 @@ LeafGuard::LeafGuard(Table table) : table_(std::move(table)) {
 std::optional<std::vector<std::string>> LeafGuard::texts(std::size_t most) const {
   const Table& table = table_;
   const std::size_t states = table.accepting.size();
+  const std::size_t classes = table.classes();
+  std::string bytes;  // that are in any text
+  for (std::size_t byte = 0; byte < table.class_of.size(); ++byte) {
+    if (table.class_of[byte] != 0) bytes += static_cast<char>(byte);
+  }
   std::vector<std::string> texts;
   struct Open {
     std::size_t state;
-    int byte;  // to be tried next
+    std::size_t byte;  // of `bytes`, to be tried next
   };
   std::vector<Open> path = {{1, 0}};
   std::string text;
   if (table.accepting[1] != 0) texts.emplace_back();
   while (!path.empty()) {
     Open& open = path.back();
-    if (open.byte == 256) {
+    if (open.byte == bytes.size()) {
       path.pop_back();
       if (!text.empty()) text.pop_back();
       continue;
     }
-    const auto byte = static_cast<unsigned char>(open.byte++);
-    const std::size_t next = table.next[open.state * table.classes() + table.class_of[byte]];
+    const auto byte = static_cast<unsigned char>(bytes[open.byte++]);
+    const std::size_t next = table.next[open.state * classes + table.class_of[byte]];
     if (next == 0) continue;
     text += static_cast<char>(byte);
     if (table.accepting[next] != 0) texts.push_back(text);
