@@ -1,4 +1,4 @@
-"""What HTTP and JSON cost: formulas a second over `nrs serve`, in batches, and by `nrs simplify` in one process.
+"""What HTTP costs: formulas a second over `nrs serve`, in batches, as JSON and as text, and by `nrs simplify` in one process.
 
     usage: benchmarks/serve.py BIN [--model MODEL] [--nesting N] [--batch N] [--seconds S] [--million]
 
@@ -16,10 +16,10 @@ import time
 
 SCRIPT = """
 local bodies = {}
-for line in io.lines("%s") do bodies[#bodies + 1] = line end
+for line in io.lines("%s") do bodies[#bodies + 1] = line:gsub("\\t", "\\n") end
 local i = 0
 wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Content-Type"] = "%s"
 request = function()
   i = i %% #bodies + 1
   return wrk.format(nil, "/v1/simplify", nil, bodies[i])
@@ -55,6 +55,15 @@ def in_process(bin_folder, model, formulas, *options):
     return whole[0] - start[0], whole[1] - start[1]
 
 
+def write_script(folder, content_type, bodies):
+    """What wrk sends: each of these bodies in turn, with ends of lines for tabs."""
+    script = pathlib.Path(folder) / (content_type.replace("/", "-") + ".lua")
+    lines = script.with_suffix(".bodies")
+    lines.write_text("".join(body + "\n" for body in bodies))
+    script.write_text(SCRIPT % (lines, content_type))
+    return script
+
+
 class Server:
     def __init__(self, bin_folder, model):
         self.process = subprocess.Popen([bin_folder / "nrs-serve", "serve", "--port", "0", "--model", model, "--quiet"],
@@ -67,8 +76,8 @@ class Server:
         done = subprocess.run(["wrk", "-t1", "-c8", "-d%ds" % seconds, "-s", script, "http://127.0.0.1:%s/" % self.port],
                               capture_output=True, text=True, check=True)
         used = processor_seconds(self.process.pid) - before
-        if "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
-            raise RuntimeError(done.stdout)
+        if done.stderr or "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
+            raise RuntimeError(done.stderr + done.stdout)
         requests, wall = re.search(r"(\d+) requests in ([\d.]+)s", done.stdout).groups()
         return int(requests), float(wall), used
 
@@ -91,23 +100,22 @@ def main():
     formulas = generate(options.bin, options.nesting, options.count)
     print("%s, %d arithmetic formulas of nesting %d, batches of %d" % (options.model, len(formulas), options.nesting, options.batch))
     with tempfile.TemporaryDirectory() as folder:
-        bodies, script = os.path.join(folder, "bodies"), os.path.join(folder, "script.lua")
-        with open(bodies, "w") as file:
-            for i in range(0, len(formulas) - options.batch + 1, options.batch):
-                file.write(json.dumps({"formulas": formulas[i:i + options.batch]}) + "\n")
-        pathlib.Path(script).write_text(SCRIPT % bodies)
+        batches = [formulas[i:i + options.batch] for i in range(0, len(formulas) - options.batch + 1, options.batch)]
+        as_json = write_script(folder, "application/json", [json.dumps({"formulas": batch}) for batch in batches])
+        as_text = write_script(folder, "text/plain", ["\t".join(batch) for batch in batches])
         server = Server(options.bin, options.model)
         print("                        formulas/s   us of processor per formula")
         for _ in range(options.rounds):
             for name, words in (("nrs simplify", []), ("nrs simplify --json", ["--json"])):
                 wall, used = in_process(options.bin, options.model, formulas, *words)
-                print("%-22s %11.0f %11.1f" % (name, len(formulas) / wall, 1e6 * used / len(formulas)))
-            requests, wall, used = server.load(script, options.seconds)
-            count = requests * options.batch
-            print("%-22s %11.0f %11.1f" % ("nrs serve", count / wall, 1e6 * used / count), flush=True)
+                print("%-22s %11.0f %11.2f" % (name, len(formulas) / wall, 1e6 * used / len(formulas)))
+            for name, script in (("nrs serve, text", as_text), ("nrs serve, JSON", as_json)):
+                requests, wall, used = server.load(script, options.seconds)
+                count = requests * options.batch
+                print("%-22s %11.0f %11.2f" % (name, count / wall, 1e6 * used / count), flush=True)
         answered = 0
         while options.million and answered < 1_000_000:
-            answered += server.load(script, options.seconds)[0] * options.batch
+            answered += server.load(as_json, options.seconds)[0] * options.batch
             print("%8d formulas: %.1f MB" % (answered, memory_mb(server.process.pid)), flush=True)
         server.stop()
 

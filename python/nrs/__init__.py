@@ -109,9 +109,10 @@ def load(name: str | os.PathLike[str] = _nrs.DEFAULT_MODEL, *, threads: int = 1,
          literal: bool = False) -> Model:
     """Loads a model by its name or from its file.
 
-    `threads` are used within a call (0: all cores). A value with a lower log-probability than `min_log_prob` is
-    not used; without it the threshold of the model counts. With `literal`, formulas are in the notation that the model
-    was trained with, without blanks, and are not read as people write them: compiled models are then faster.
+    `threads` (0: all cores) speed up each call of a network. A compiled model uses one thread for a call; to use more
+    cores, call it from several threads of Python. A value with a lower log-probability than `min_log_prob` is not
+    used; without it the threshold of the model counts. With `literal`, formulas are in the notation that the model was
+    trained with, without blanks, and are not read as people write them, which is a little faster.
     """
     own = _OWN_MODELS / f"{name}.nrs"
     path = own if isinstance(name, str) and os.sep not in name and own.exists() else _nrs.find_model(os.fspath(name))

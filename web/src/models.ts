@@ -30,14 +30,14 @@ export const builtIns: BuiltIn[] = [
   },
   {
     name: "multi",
-    title: "multi, by networks: how sure are they?",
+    title: "multi, by networks that say how sure they are",
     about: "Two small networks learned four systems from worked examples. They say how sure they are.",
     examples: fourDomains,
   },
   {
     name: "derivatives",
     title: "derivatives: rules with variables",
-    about: "Learned from 300 worked examples: 14 rules, proved to end and to give one result.",
+    about: "Learned from 300 worked examples: 15 rules, proved to end and to give one result.",
     examples: [
       { label: "product", formula: "d(mul(x,sin(x)))" },
       { label: "chain", formula: "d(exp(sin(mul(x,x))))" },

@@ -98,8 +98,8 @@ export function TeachTab({ engine, server, onTry }: Props) {
       <LessonFields lesson={lesson} timed={server !== undefined} onChange={change} />
       {!server && (
         <p class="note">
-          It learns in this page. What has to be computed, such as sums, takes a trained network:{" "}
-          <code>./nrs learn</code> trains one.
+          It learns in this page. Values that have to be computed, such as sums, need a trained network:{" "}
+          <code>./nrs learn</code> and <code>./nrs serve</code> train one.
         </p>
       )}
       <p class="actions">
@@ -145,12 +145,12 @@ function LessonFields({ lesson, timed, onChange }: FieldsProps) {
         />
       </label>
       <label>
-        Lines are
+        Form of the lines
         <select
           value={lesson.kind}
           onChange={(event) => onChange({ kind: event.currentTarget.value as Lesson["kind"] })}
         >
-          <option value="auto">what they look like</option>
+          <option value="auto">detected</option>
           <option value="steps">steps</option>
           <option value="answers">questions with answers</option>
         </select>

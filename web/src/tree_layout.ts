@@ -21,6 +21,7 @@ export interface Tree {
 
 export const kMostNodes = 300;
 const kCharacter = 8.4, kPadding = 10, kGap = 10, kLevel = 52;
+const kEdge = 2; // for the lines around symbols
 
 const shown = (name: string) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
 
@@ -69,7 +70,8 @@ export function layOut(symbols: SymbolAt[]): Tree {
     }
   };
   place(root, 0);
-  const width = Math.max(...nodes.map((node) => node.x + node.width / 2));
+  for (const node of nodes) node.x += kEdge;
+  const width = Math.max(...nodes.map((node) => node.x + node.width / 2)) + kEdge;
   return { nodes, root, width, height: Math.max(...nodes.map((node) => node.y)) + 22 };
 }
 
