@@ -1,24 +1,31 @@
 #pragma once
-// What the fuzz targets share. libFuzzer calls LLVMFuzzerTestOneInput() with bytes of its own
-// making; anything but a return or an nrs::Error is a bug, and AddressSanitizer and UBSan look on.
+// What the fuzz targets share. libFuzzer makes up bytes, with which entry.cc calls check() of the
+// target; anything but a return or an nrs::Error is a bug, and AddressSanitizer and UBSan look on.
 #include <unistd.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 #include "nrs/error.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 namespace nrs::fuzz {
 
-inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
+// Each target defines it.
+void check(std::string_view content);
+
+// Reads the same in several ways: what one of them refuses, another may take.
+template <class Reader, class Check>
+void for_each_reader(std::initializer_list<Reader> readers, const Check& check) {
+  for (const Reader reader : readers) {
+    try {
+      check(reader);
+    } catch (const Error&) {
+    }
+  }
 }
 
 // Ends the run as a failure unless `holds`.

@@ -20,7 +20,9 @@ Rows rows_of(std::string_view content) {
   return rows;
 }
 
-void check(std::string_view content) {
+}  // namespace
+
+void fuzz::check(std::string_view content) {
   const Rows rows = rows_of(content);
   if (rows.empty()) return;
   std::string written;
@@ -36,13 +38,4 @@ void check(std::string_view content) {
   if (rows.front().size() > 1) fuzz::expect(rows_of(written) == rows);
 }
 
-}  // namespace
 }  // namespace nrs
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    nrs::check(nrs::fuzz::text_of(data, size));
-  } catch (const nrs::Error&) {
-  }
-  return 0;
-}

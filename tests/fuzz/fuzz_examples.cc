@@ -24,22 +24,15 @@ void check(const examples::Example& example) {
                example.positions.size() + 1 == example.formulas.size());
 }
 
-void check(std::string_view content) {
+}  // namespace
+
+void fuzz::check(std::string_view content) {
   const examples::ExampleFile file = examples::parse_examples(content, "fuzz");
-  for (const examples::Example& example : file.examples) check(example);
+  for (const examples::Example& example : file.examples) nrs::check(example);
   const examples::Summary summary = examples::summarise(file);
   fuzz::expect(summary.chains + summary.answers + summary.finals == summary.examples);
   fuzz::expect(!examples::to_text(summary).empty() && !examples::to_json(summary).empty());
   examples::require_teachable(summary);
 }
 
-}  // namespace
 }  // namespace nrs
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    nrs::check(nrs::fuzz::text_of(data, size));
-  } catch (const nrs::Error&) {
-  }
-  return 0;
-}

@@ -25,11 +25,9 @@ void check(const Domain& domain, std::string_view text) {
 }
 
 }  // namespace
-}  // namespace nrs
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const nrs::Domain* domain : nrs::all_domains()) {
-    nrs::check(*domain, nrs::fuzz::text_of(data, size));
-  }
-  return 0;
+void fuzz::check(std::string_view text) {
+  for (const Domain* domain : all_domains()) nrs::check(*domain, text);
 }
+
+}  // namespace nrs

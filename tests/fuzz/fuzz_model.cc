@@ -16,7 +16,9 @@ void run(model::Model model) {
   }
 }
 
-void read_and_run(std::string_view content) {
+}  // namespace
+
+void fuzz::check(std::string_view content) {
   const model::TensorFile file = model::TensorFile::parse(std::string(content), "fuzz");
   // The checksum would hide all that lies behind it, so the file is written again with the right
   // one.
@@ -27,13 +29,4 @@ void read_and_run(std::string_view content) {
   run(model::parse_model(copy, {}));
 }
 
-}  // namespace
 }  // namespace nrs
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    nrs::read_and_run(nrs::fuzz::text_of(data, size));
-  } catch (const nrs::Error&) {
-  }
-  return 0;
-}

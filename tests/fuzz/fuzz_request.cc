@@ -6,9 +6,8 @@
 #include "serve/simplify_request.h"
 
 namespace nrs {
-namespace {
 
-void check(std::string_view body) {
+void fuzz::check(std::string_view body) {
   serve::Limits limits;
   limits.formulas = 3;
   limits.steps = 100;
@@ -37,10 +36,4 @@ void check(std::string_view body) {
   }
 }
 
-}  // namespace
 }  // namespace nrs
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  nrs::check(nrs::fuzz::text_of(data, size));
-  return 0;
-}

@@ -26,16 +26,10 @@ void check(std::string_view content, term::RuleFormat format) {
 }
 
 }  // namespace
-}  // namespace nrs
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const nrs::term::RuleFormat format :
-       {nrs::term::RuleFormat::kText, nrs::term::RuleFormat::kAri, nrs::term::RuleFormat::kTrs,
-        nrs::term::RuleFormat::kRec}) {
-    try {
-      nrs::check(nrs::fuzz::text_of(data, size), format);
-    } catch (const nrs::Error&) {
-    }
-  }
-  return 0;
+void fuzz::check(std::string_view content) {
+  using enum term::RuleFormat;
+  for_each_reader({kText, kAri, kTrs, kRec}, [&](auto format) { nrs::check(content, format); });
 }
+
+}  // namespace nrs

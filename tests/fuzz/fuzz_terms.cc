@@ -13,16 +13,11 @@ void check(std::string_view text, term::Notation notation) {
 }
 
 }  // namespace
-}  // namespace nrs
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const nrs::term::Notation notation :
-       {nrs::term::Notation::kFunctional, nrs::term::Notation::kSexpr,
-        nrs::term::Notation::kInfix}) {
-    try {
-      nrs::check(nrs::fuzz::text_of(data, size), notation);
-    } catch (const nrs::Error&) {
-    }
-  }
-  return 0;
+void fuzz::check(std::string_view text) {
+  using enum term::Notation;
+  for_each_reader({kFunctional, kSexpr, kInfix},
+                  [&](auto notation) { nrs::check(text, notation); });
 }
+
+}  // namespace nrs

@@ -20,14 +20,9 @@ void check(std::string_view content, const char* extension) {
 }
 
 }  // namespace
-}  // namespace nrs
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const char* extension : {".csv", ".jsonl"}) {
-    try {
-      nrs::check(nrs::fuzz::text_of(data, size), extension);
-    } catch (const nrs::Error&) {
-    }
-  }
-  return 0;
+void fuzz::check(std::string_view content) {
+  for_each_reader({".csv", ".jsonl"}, [&](auto extension) { nrs::check(content, extension); });
 }
+
+}  // namespace nrs
