@@ -17,8 +17,7 @@
 #include "model/join.h"
 #include "model/json_config.h"
 #include "model/networks.h"
-#include "nn/tensor_names.h"
-
+#include "parameter_count.h"
 #include "temporary.h"
 
 namespace nrs::model {
@@ -32,7 +31,7 @@ nn::WeightMap random_weights(const std::vector<nn::ExpectedTensor>& tensors, Rng
   for (const nn::ExpectedTensor& tensor : tensors) {
     nn::Weights& made = weights[tensor.name];
     made.shape = tensor.shape;
-    made.values.resize(nn::parameter_count({&tensor, 1}));
+    made.values.resize(parameter_count({&tensor, 1}));
     for (float& value : made.values) value = static_cast<float>(rng.uniform() - 0.5);
   }
   return weights;
@@ -541,7 +540,7 @@ TEST(TensorNames, ThePaperSelectorsHaveThePublishedSizes) {
   const auto count = [](int vocabulary, int layers) {
     const nn::SelectorConfig config{.marks = nn::Marks::kInside,
                                     .encoder = paper_encoder(256, layers, 1)};
-    return nn::parameter_count(nn::selector_tensors(config, vocabulary));
+    return parameter_count(nn::selector_tensors(config, vocabulary));
   };
   EXPECT_EQ(count(34, 3), 2'378'755u);
   EXPECT_EQ(count(16, 4), 3'163'907u);
@@ -556,7 +555,7 @@ TEST(TensorNames, ThePaperSolversHaveThePublishedSizes) {
         .shared_vocabulary = false,
         .encoder = paper_encoder(dim, layers, 0),
         .decoder = {.layers = layers, .ff_residual = false, .positions = nn::Positions::kSinusoid}};
-    return nn::parameter_count(nn::solver_tensors(config, input, output));
+    return parameter_count(nn::solver_tensors(config, input, output));
   };
   EXPECT_EQ(count(64, 1, 34, 32), 123'040u);
   EXPECT_EQ(count(128, 2, 19, 14), 931'726u);

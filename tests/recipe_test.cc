@@ -19,6 +19,7 @@
 #include "model/tokenizer.h"
 #include "nn/tensor_names.h"
 #include "nrs/error.h"
+#include "parameter_count.h"
 #include "property.h"
 #include "recipe/recipe.h"
 
@@ -202,7 +203,7 @@ TEST(Recipe, ThePapersNrsSelectorsHaveThePapersParameters) {
     ASSERT_EQ(recipe.architecture(), "nrs") << one.domain;
     const auto tensors = nn::selector_tensors(recipe.of<recipe::RewritingSections>().selector,
                                               one.input, one.input + 3);
-    EXPECT_EQ(nn::parameter_count(tensors), one.parameters) << one.domain;
+    EXPECT_EQ(parameter_count(tensors), one.parameters) << one.domain;
   }
 }
 
@@ -222,7 +223,7 @@ TEST(Recipe, ThePapersRoutersHaveThePapersParameters) {
     ASSERT_EQ(recipe.architecture(), "ndr") << one.domain;
     const nn::RouterConfig& router = recipe.of<recipe::RouterSections>().router;
     const auto unused = static_cast<std::uint64_t>(router.dim * router.dim);
-    EXPECT_EQ(nn::parameter_count(nn::router_tensors(router, one.input, one.output)) + unused,
+    EXPECT_EQ(parameter_count(nn::router_tensors(router, one.input, one.output)) + unused,
               one.parameters)
         << one.domain;
   }

@@ -183,8 +183,8 @@ TEST(ModelSelector, AnUnknownCharacterIsInNoLeafAndIsNamed) {
       EXPECT_TRUE(leaf.span.end <= 2 || leaf.span.begin > 2);
     }
   }
-  EXPECT_NO_THROW(selector.check_known("abc"));
-  EXPECT_THROW(selector.check_known("ab#"), Error);
+  EXPECT_NO_THROW(model.tokens.encode("abc"));
+  EXPECT_THROW(model.tokens.encode("ab#"), Error);
 }
 
 TEST(ModelSelector, ReachIsBoundedOnlyIfNothingAbsoluteIsSeen) {

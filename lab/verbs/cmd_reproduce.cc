@@ -254,10 +254,8 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
   verb.add_flag("--list", options.list,
                 "run nothing; show what is done, what is not, and how long the rest will take");
   add_task_options(verb, options.handed_out);
-  verb.add_option("--threads", options.threads,
-                  "threads of each task; 0: as many as the task chooses")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  cli::add_threads_option(verb, options.threads,
+                          "threads of each task; 0: as many as the task chooses");
 }
 
 }  // namespace

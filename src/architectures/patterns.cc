@@ -23,7 +23,9 @@ using Json = nlohmann::ordered_json;
 // The table as the file has it: lines of a leaf, a tab and its value. Neither has one in it.
 std::string text_of(const runtime::AnswerTable& table) {
   std::string text;
-  for (const auto& [leaf, value] : table) text += leaf + '\t' + value + '\n';
+  for (const auto& [leaf, value] : table) {
+    text.append(leaf).append(1, '\t').append(value).append(1, '\n');
+  }
   return text;
 }
 

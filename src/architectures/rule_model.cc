@@ -51,12 +51,11 @@ constexpr const char* kTableTensor = "rules.table";
 
 // Lines of a question, a tab and its answer.
 model::IntegerTable table_tensor(const std::map<std::string, std::string>& table) {
-  std::vector<std::uint8_t> bytes;
+  std::string text;
   for (const auto& [question, answer] : table) {
-    const std::string line = question + "\t" + answer + "\n";
-    bytes.insert(bytes.end(), line.begin(), line.end());
+    text.append(question).append(1, '\t').append(answer).append(1, '\n');
   }
-  return model::IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
+  return {model::Dtype::kU8, {text.size()}, std::move(text)};
 }
 
 std::map<std::string, std::string> table_of(const model::IntegerTable& tensor) {

@@ -7,6 +7,7 @@
 
 #include "architectures/rule_model.h"
 #include "cli/given.h"
+#include "cli/models.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "service/models.h"
@@ -56,8 +57,7 @@ void add_answering_options(CLI::App& verb, AnsweringOptions& options) {
                               service::kDefaultModel));
   add_engine_options(verb, options.engine);
   verb.add_option("--domain", options.domain,
-                  "logic, listops, arithmetic or algebra; default: the one that can read the "
-                  "formula");
+                  domain_names() + "; default: the one that can read the formula");
   verb.add_option("--leaves", options.leaves,
                   "all: rewrite every leaf in each round; last: only the last one")
       ->check(CLI::IsMember({"all", "last"}))

@@ -17,8 +17,12 @@ struct Spread {
   nlohmann::ordered_json to_json() const;
 };
 
+// What measure() looks at before and after: the clock on the wall, or the processor's, which other
+// work on the machine changes less.
+double wall_seconds();
+double processor_seconds();
 // Seconds of one call, over as many calls as fit into `budget`, at least three.
-Spread measure(double budget, const std::function<void()>& work);
+Spread measure(double budget, const std::function<void()>& work, double (*clock)() = wall_seconds);
 
 // The terms that a rule file asks for, or random ones for a model of rules, each for `seconds`.
 // Returns the exit code.

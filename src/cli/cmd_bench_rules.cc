@@ -1,8 +1,6 @@
 // nrs bench --rules: how fast the terms of a rule file are rewritten.
 #include <fmt/format.h>
 
-#include <ctime>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -20,24 +18,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Seconds of processor time, which other work on the machine changes less: at least three runs.
-Spread measure_processor(double budget, const std::function<void()>& work) {
-  std::vector<double> seconds;
-  for (double spent = 0; seconds.size() < 3 || spent < budget; spent += seconds.back()) {
-    const std::clock_t begin = std::clock();
-    work();
-    seconds.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  return Spread::of(std::move(seconds));
-}
-
 Json bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term term,
                 double budget) {
   const std::size_t base = set.terms.count();
-  const Spread seconds = measure_processor(budget, [&] {
+  const auto work = [&] {
     machine.normal_form(set.terms, term);
     set.terms.shrink(base);
-  });
+  };
+  const Spread seconds = measure(budget, work, processor_seconds);
   if (machine.ended() != rewrite::rules::Ended::kNormalForm) {
     throw Error(ErrorKind::kInput, "no normal form of " + excerpt(term::to_string(set.terms, term)),
                 "the rules do not terminate on it, or it outgrows the memory");

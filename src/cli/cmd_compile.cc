@@ -88,9 +88,7 @@ void add_compile(CLI::App& app, Action& action) {
       ->excludes("--alone");
   verb->add_option("--seed", options->choices.seed, "the same seed draws the same formulas")
       ->capture_default_str();
-  verb->add_option("--threads", options->choices.threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->choices.threads);
   verb->footer(
       "exit status: 0 nothing differs, 4 the automata and the Selector differ somewhere\n"
       "example: nrs compile arithmetic --out arithmetic-compiled.nrs");

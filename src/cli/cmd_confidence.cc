@@ -69,9 +69,8 @@ void add_confidence(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
-  verb->add_option(
-      "--domain", options->domain,
-      "logic, listops, arithmetic or algebra; default: those that the model was trained on");
+  verb->add_option("--domain", options->domain,
+                   domain_names() + "; default: those that the model was trained on");
   verb->add_option("--nesting", options->nesting,
                    "bracket depth of the deepest formulas; default: as in the paper")
       ->check(CLI::Range(1, 64));
@@ -83,9 +82,7 @@ void add_confidence(CLI::App& app, Action& action) {
   verb->add_option("--leaves", options->leaves,
                    "maximum number of leaves to ask the Solver, evenly spread over all")
       ->capture_default_str();
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer(
       "Prints the Selector's confidence by the length of the formula, and the Solver's confidence "
       "in\n"

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
+#include "base/status_line.h"
+#include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "data/dataset.h"
@@ -35,16 +36,15 @@ int make_dataset(const DatasetOptions& options) {
                                       .seed = options.seed,
                                       .threads = options.threads};
   std::size_t rows = 0;
-  const bool show = errors_are_terminal();
+  StatusLine status(stderr, errors_are_terminal());
   const data::DatasetSummary summary =
       data::write_dataset(request, options.out, [&](const data::DataGroup& group) {
         rows += group.rows.size();
-        if (!show) return;
-        fmt::print(stderr, "\r{} {} {} ... {} formulas\x1b[K", group.domain->name(),
-                   enum_name(group.part), enum_name(group.split), rows);
-        std::fflush(stderr);
+        if (!status.due()) return;
+        status.show(fmt::format("{} {} {} ... {} formulas", group.domain->name(),
+                                enum_name(group.part), enum_name(group.split), rows));
       });
-  if (show) fmt::print(stderr, "\r\x1b[K");
+  status.clear();
   fmt::print(stderr, "{} formulas in {} files below {}\n", summary.rows, summary.files,
              options.out);
   return kDone;
@@ -55,8 +55,7 @@ int make_dataset(const DatasetOptions& options) {
 void add_dataset(CLI::App& app, Action& action) {
   auto options = std::make_shared<DatasetOptions>();
   CLI::App* verb = app.add_subcommand(kDatasetVerb.name, kDatasetVerb.purpose);
-  verb->add_option("DOMAIN", options->domain,
-                   "logic, listops, arithmetic, algebra, or multi for all of them")
+  verb->add_option("DOMAIN", options->domain, domain_names() + "; multi for all of them")
       ->required();
   verb->add_option("--protocol", options->protocol,
                    "paper: as many examples as in the paper; full: every leaf and atom for the "
@@ -67,9 +66,7 @@ void add_dataset(CLI::App& app, Action& action) {
   verb->add_option("--seed", options->seed,
                    "random seed; the same seed gives the same files on every machine")
       ->capture_default_str();
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer("example: nrs dataset arithmetic --protocol paper --out data/arithmetic --seed 1");
   verb->callback([options, &action] { action = [options] { return make_dataset(*options); }; });
 }

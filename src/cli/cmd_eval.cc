@@ -183,9 +183,7 @@ void add_eval(CLI::App& app, Action& action) {
       "--errors", options->errors,
       "file for what went wrong: a JSON line for each such formula, with its first wrong "
       "step");
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer(
       "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
       "Ctrl-C ends the evaluation and shows the scores so far.\n"

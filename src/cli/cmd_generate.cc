@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/rng.h"
+#include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "data/csv.h"
@@ -143,7 +144,7 @@ class Generate {
 void add_generate(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenerateOptions>();
   CLI::App* verb = app.add_subcommand(kGenerateVerb.name, kGenerateVerb.purpose);
-  verb->add_option("DOMAIN", options->domain, "logic, listops, arithmetic or algebra")->required();
+  verb->add_option("DOMAIN", options->domain, domain_names())->required();
   verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms")
       ->capture_default_str();
   verb->add_option(
@@ -169,9 +170,7 @@ void add_generate(CLI::App& app, Action& action) {
                  "write formulas in the paper's notation: AND, OR, NOT, True, False")
       ->excludes("--steps");
   verb->add_option("--out", options->out, "file to write; default: standard output");
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer("example: nrs generate arithmetic --nesting 1-3 --count 100 --seed 7");
   verb->callback([options, &action] { action = [options] { return Generate(*options).run(); }; });
 }

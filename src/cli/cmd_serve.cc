@@ -137,9 +137,7 @@ void add_serve(CLI::App& app, Action& action) {
                    "came with the program");
   verb->add_option("--folder", options->api.folder,
                    "folder for models that are taught; default: a temporary one");
-  verb->add_option("--threads", options->api.threads, "threads that rewrite; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->api.threads, "threads that rewrite; 0 uses every core");
   verb->add_option("--allow-host", options->allowed_hosts,
                    "further names by which clients may call this server");
   verb->add_flag("--quiet", options->quiet, "no line for each request");

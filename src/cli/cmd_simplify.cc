@@ -103,9 +103,7 @@ void add_simplify(CLI::App& app, Action& action) {
   verb->add_option("FORMULA", options->formulas,
                    "formulas, in quotes; with - or none, each line of standard input is one");
   add_answering_options(*verb, *options);
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer(
       "Every formula gets one answer, in order, and so does every line: a bad formula or a blank "
       "line\n"

@@ -35,6 +35,11 @@ struct VerifyOptions {
   int threads = 0;
 };
 
+int without_certificate() {
+  complain("interrupted: there is no certificate");
+  return 128 + interrupted();
+}
+
 // A model that was taught by examples: there are no exact rules to compare with, but they are.
 int verify_by_examples(const VerifyOptions& options, const std::filesystem::path& path,
                        const architectures::RunningModel& model) {
@@ -50,10 +55,7 @@ int verify_by_examples(const VerifyOptions& options, const std::filesystem::path
                                return interrupted() == 0;
                              }});
   status.clear();
-  if (interrupted() != 0) {
-    complain("interrupted: there is no certificate");
-    return 128 + interrupted();
-  }
+  if (interrupted() != 0) return without_certificate();
   nlohmann::ordered_json certificate = {{"model", model::model_checksum(model.model())},
                                         {"program", "nrs " NRS_VERSION},
                                         {"seed", options.seed},
@@ -106,8 +108,7 @@ class Verify {
       }
     } catch (const eval::Interrupted&) {
       status_.clear();
-      complain("interrupted: there is no certificate");
-      return 128 + interrupted();
+      return without_certificate();
     }
     status_.clear();
     return finish(certificate);
@@ -180,7 +181,7 @@ void add_verify(CLI::App& app, Action& action) {
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option("--domain", options->domains,
-                   "logic, listops, arithmetic or algebra; default: those the model was trained on")
+                   domain_names() + "; default: those the model was trained on")
       ->allow_extra_args(false);
   verb->add_option("--contexts", options->contexts,
                    "how many leaves the Selector has to find, in generated formulas of each domain "
@@ -192,9 +193,7 @@ void add_verify(CLI::App& app, Action& action) {
   verb->add_flag("--json", options->json, "the certificate as JSON");
   verb->add_option("--errors", options->errors,
                    "file for every leaf that is not right, as JSON lines");
-  verb->add_option("--threads", options->threads, "threads; 0 uses every core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verb, options->threads);
   verb->footer(
       "A model of nrs learn is asked what it was taught, and longer formulas made of it: where a\n"
       "value stands, a leaf with this value is put that was met between the same neighbours.\n"

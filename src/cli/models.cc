@@ -4,6 +4,7 @@
 
 #include "cli/console.h"
 #include "cli/given.h"
+#include "nrs/domain.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
@@ -28,6 +29,16 @@ architectures::RunningModel load_to_run(const std::string& argument,
                     path.string()));
   }
   return running;
+}
+
+std::string domain_names() {
+  std::string names;
+  const auto domains = all_domains();
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    names += i == 0 ? "" : i + 1 < domains.size() ? ", " : " or ";
+    names += domains[i]->name();
+  }
+  return names;
 }
 
 }  // namespace nrs::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Models as the options of verbs give them.
+// Models and domains as the options of verbs give them.
 #include <filesystem>
 #include <string>
 
@@ -15,5 +15,8 @@ std::filesystem::path model_file(const std::string& argument);
 // model: someone has changed what was verified.
 architectures::RunningModel load_to_run(const std::string& argument,
                                         const architectures::RewriterOptions& options = {});
+
+// "a, b or c": the domains that there are.
+std::string domain_names();
 
 }  // namespace nrs::cli

@@ -87,6 +87,10 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
   return range;
 }
 
+void add_threads_option(CLI::App& verb, int& threads, const char* help) {
+  verb.add_option("--threads", threads, help)->check(CLI::Range(0, 1024))->capture_default_str();
+}
+
 std::vector<std::string> given_words(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {

@@ -44,6 +44,9 @@ struct IntRange {
 // Throws Error (usage).
 IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed);
 
+void add_threads_option(CLI::App& verb, int& threads,
+                        const char* help = "threads; 0 uses every core");
+
 // What was given to a verb, in words that another parser with the same options reads alike.
 std::vector<std::string> given_words(const CLI::App& verb);
 

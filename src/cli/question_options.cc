@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/models.h"
 #include "cli/options.h"
 #include "data/paper_counts.h"
 #include "data/protocol.h"
@@ -17,7 +18,7 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
   auto* data = verb.add_option("--data", options.data,
                                "CSV file with columns X (formula) and Y (value), or - for standard "
                                "input; default: formulas are generated");
-  verb.add_option("--domain", options.domain, "logic, listops, arithmetic or algebra" + no_domain);
+  verb.add_option("--domain", options.domain, domain_names() + no_domain);
   const auto generated = [&](CLI::Option* option) { option->excludes(data); };
   generated(verb.add_option("--nesting", options.nesting,
                             "bracket depth, such as 3 or 1-6; default: the paper's test levels"));

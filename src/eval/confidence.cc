@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "data/example.h"
 #include "data/paper_counts.h"
+#include "eval/stages.h"
 
 namespace nrs::eval {
 namespace {
@@ -28,8 +29,8 @@ struct LengthConfidence {
   double sum = 0;  // of joint probabilities
 };
 
-std::vector<data::RewriteExample> formulas_of(const ConfidenceRequest& request) {
-  std::vector<data::RewriteExample> examples;
+std::vector<std::string> formulas_of(const ConfidenceRequest& request) {
+  std::vector<std::string> formulas;
   Sample sample;
   for (int nesting = 1; nesting <= request.nesting; ++nesting) {
     for (std::size_t i = 0; i < request.count; ++i) {
@@ -43,19 +44,10 @@ std::vector<data::RewriteExample> formulas_of(const ConfidenceRequest& request) 
           sample.formula = rewritten;
         }
       }
-      examples.push_back(data::make_example(*request.domain, sample.formula));
+      formulas.push_back(sample.formula);
     }
   }
-  return examples;
-}
-
-// What a Selector should find.
-std::vector<Span> expected_in(const data::RewriteExample& example, Leaves wanted) {
-  if (example.final) return {{0, example.formula.size()}};
-  std::vector<Span> leaves;
-  for (const Step& step : example.steps) leaves.push_back(step.leaf);
-  if (wanted == Leaves::kLast && !leaves.empty()) leaves.erase(leaves.begin(), leaves.end() - 1);
-  return leaves;
+  return formulas;
 }
 
 // All leaves of a domain, or some of them.
@@ -80,18 +72,18 @@ std::vector<std::pair<std::string, std::string>> leaves_of(const ConfidenceReque
 
 Json selector_confidence(const rewrite::ModularRewriter& rewriter,
                          const ConfidenceRequest& request) {
-  const std::vector<data::RewriteExample> examples = formulas_of(request);
+  const std::vector<std::string> all = formulas_of(request);
   std::map<std::size_t, LengthConfidence> lengths;
-  for (std::size_t begin = 0; begin < examples.size(); begin += kBatch) {
-    const auto batch =
-        std::span(examples).subspan(begin, std::min(kBatch, examples.size() - begin));
-    std::vector<std::string_view> formulas;
-    for (const data::RewriteExample& example : batch) formulas.push_back(example.formula);
-    const std::vector<rewrite::ModularRewriter::Found> selected = rewriter.find(formulas);
+  for (std::size_t begin = 0; begin < all.size(); begin += kBatch) {
+    const auto part = std::span(all).subspan(begin, std::min(kBatch, all.size() - begin));
+    const std::vector<std::string_view> batch(part.begin(), part.end());
+    const std::vector<rewrite::ModularRewriter::Found> selected = rewriter.find(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      LengthConfidence& to = lengths[batch[i].formula.size()];
+      LengthConfidence& to = lengths[batch[i].size()];
       ++to.formulas;
-      to.right += selected[i].leaves == expected_in(batch[i], rewriter.wanted()) ? 1 : 0;
+      to.right +=
+          selected[i].leaves == expected_leaves(*request.domain, batch[i], rewriter.wanted()) ? 1
+                                                                                              : 0;
       to.sum += std::exp(selected[i].log_prob);
     }
   }
@@ -112,9 +104,7 @@ std::size_t longest_trained_formula(const ConfidenceRequest& request) {
   ConfidenceRequest known = request;
   known.nesting = data::paper_counts(*request.domain).ood_from - 1;
   std::size_t longest = 0;
-  for (const data::RewriteExample& example : formulas_of(known)) {
-    longest = std::max(longest, example.formula.size());
-  }
+  for (const std::string& formula : formulas_of(known)) longest = std::max(longest, formula.size());
   return longest;
 }
 

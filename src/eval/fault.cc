@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/stages.h"
+
 namespace nrs::eval {
 namespace {
-
-// What the oracle would select in a whole formula.
-std::vector<Span> exact_leaves(const Domain& domain, std::string_view formula) {
-  if (domain.is_atom(formula)) return {{0, formula.size()}};
-  return domain.leaves(formula);
-}
 
 bool contains(const std::vector<Span>& leaves, Span span) {
   return std::binary_search(leaves.begin(), leaves.end(), span);
@@ -50,7 +46,7 @@ bool matches(Fault fault, std::optional<Culprit> blame) {
 // rewritten; but a leaf of which the Solver is not sure stands in the way for ever.
 std::optional<FirstFault> fault_in_round(const Domain& domain, const FirstFault& here,
                                          const Round& round, std::optional<Culprit> blame) {
-  const std::vector<Span> leaves = exact_leaves(domain, here.formula);
+  const std::vector<Span> leaves = expected_leaves(domain, here.formula);
   for (const Attempt& attempt : round) {
     const std::optional<FirstFault> found =
         judge(domain, leaves, attempt, /*sure=*/attempt.applied, here);
@@ -63,7 +59,7 @@ std::optional<FirstFault> fault_in_round(const Domain& domain, const FirstFault&
 // The last round: the formula is one that should have been rewritten, or said to be final.
 FirstFault fault_at_end(const Domain& domain, FirstFault here, Round last, double min_log_prob,
                         std::optional<Culprit> blame) {
-  const std::vector<Span> leaves = exact_leaves(domain, here.formula);
+  const std::vector<Span> leaves = expected_leaves(domain, here.formula);
   const auto sure = [&](const Attempt& attempt) { return attempt.solver_log_prob >= min_log_prob; };
   // What was sure made the engine stop; else it is the leaves that could not be solved.
   std::stable_sort(last.begin(), last.end(), [&](const Attempt& a, const Attempt& b) {
@@ -92,7 +88,7 @@ FirstFault fault_at_end(const Domain& domain, FirstFault here, Round last, doubl
 
 // The NRS's Selector wrote something that is nowhere in the formula, and that was the end.
 FirstFault fault_of_writer(const Domain& domain, FirstFault here, const Result& result) {
-  const std::vector<Span> leaves = exact_leaves(domain, here.formula);
+  const std::vector<Span> leaves = expected_leaves(domain, here.formula);
   here.fault = Fault::kNotInFormula;
   if (!leaves.empty()) here.span = leaves.back();
   here.expected = exact_value(domain, here.leaf());

@@ -59,6 +59,13 @@ std::string grafted_formula(const Domain& domain, Rng& rng) {
 
 }  // namespace
 
+std::vector<Span> expected_leaves(const Domain& domain, std::string_view formula, Leaves wanted) {
+  if (domain.is_atom(formula)) return {{0, formula.size()}};
+  std::vector<Span> leaves = domain.leaves(formula);
+  if (wanted == Leaves::kLast && !leaves.empty()) leaves.erase(leaves.begin(), leaves.end() - 1);
+  return leaves;
+}
+
 int deepest_context(const Domain& domain, int args) {
   int nesting = 1;
   while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {

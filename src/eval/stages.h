@@ -10,6 +10,11 @@
 
 namespace nrs::eval {
 
+// What a Selector should find in a formula: all leaves or the last one, or all of it if it is
+// final.
+std::vector<Span> expected_leaves(const Domain& domain, std::string_view formula,
+                                  Leaves wanted = Leaves::kAll);
+
 // The nesting of the deepest formulas that show a Selector something new.
 int deepest_context(const Domain& domain, int args);
 

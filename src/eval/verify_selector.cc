@@ -64,17 +64,8 @@ class SelectorVerifier {
     for (std::size_t i = 0; i < found.size(); ++i) compare(piece, piece.texts[i], found[i].leaves);
   }
 
-  // What should be found.
-  std::vector<Span> expected_in(const std::string& text) const {
-    if (domain_.is_atom(text)) return {{0, text.size()}};
-    std::vector<Span> leaves = domain_.leaves(text);
-    const bool last = request_.rewriter->wanted() == Leaves::kLast;
-    if (last) leaves.erase(leaves.begin(), leaves.end() - 1);
-    return leaves;
-  }
-
   void compare(Piece& piece, const std::string& text, const std::vector<Span>& found) const {
-    const std::vector<Span> expected = expected_in(text);
+    const std::vector<Span> expected = expected_leaves(domain_, text, request_.rewriter->wanted());
     SelectorCheck& check = piece.check;
     check.contexts += expected.size();
     for (const Span leaf : expected) piece.contexts.push_back(around(text, leaf));

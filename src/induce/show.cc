@@ -62,12 +62,6 @@ std::string strategy_name(Strategy strategy) {
   }
 }
 
-std::string rules_text(const ChainFile& file, const Learned& learned) {
-  std::string text = header(file);
-  for (const LearnedRule& rule : learned.rules) text += rule_text(file, rule.rule) + "\n";
-  return text;
-}
-
 namespace {
 
 std::string support_text(const LearnedRule& rule) {

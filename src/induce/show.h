@@ -18,9 +18,6 @@ std::string to_text(const ChainFile& file, const Learned& learned,
 std::string to_json(const ChainFile& file, const Learned& learned,
                     const std::vector<LearnedNumberRule>& number_rules = {});
 
-// The rules alone, in the text form.
-std::string rules_text(const ChainFile& file, const Learned& learned);
-
 // "leftmost-innermost", "innermost", "any order"
 std::string strategy_name(Strategy strategy);
 

@@ -16,6 +16,8 @@ namespace {
 struct State {
   bool accepting = false;
   std::vector<std::pair<std::uint8_t, std::uint32_t>> arcs;  // by byte, in order
+
+  auto operator<=>(const State&) const = default;
 };
 
 Error too_large(std::size_t states) {
@@ -26,13 +28,6 @@ Error too_large(std::size_t states) {
 struct Draft {
   std::vector<State> states;
   std::uint32_t start = 0;
-};
-
-struct Signature {
-  bool accepting = false;
-  std::vector<std::pair<std::uint8_t, std::uint32_t>> arcs;
-
-  auto operator<=>(const Signature&) const = default;
 };
 
 // The smallest automaton of a finite set, state by state: the texts come in order, so all states
@@ -70,14 +65,14 @@ class FiniteSet {
 
   std::uint32_t add(State state) {
     const auto number = static_cast<std::uint32_t>(draft_.states.size());
-    const auto [found, fresh] = known_.emplace(Signature{state.accepting, state.arcs}, number);
-    if (fresh) draft_.states.push_back(std::move(state));
+    const auto [found, fresh] = known_.emplace(std::move(state), number);
+    if (fresh) draft_.states.push_back(found->first);
     return found->second;
   }
 
   Draft draft_;
   std::vector<State> path_;
-  std::map<Signature, std::uint32_t> known_;
+  std::map<State, std::uint32_t> known_;
 };
 
 // A state is what was read last, up to width - 1 characters of it.
@@ -179,13 +174,13 @@ Draft smallest(const Draft& draft) {
   std::vector<std::uint32_t> class_of(draft.states.size(), 0);
   std::size_t count = 0;
   while (true) {
-    std::map<std::pair<std::uint32_t, Signature>, std::uint32_t> classes;
+    std::map<std::pair<std::uint32_t, State>, std::uint32_t> classes;
     std::vector<std::uint32_t> finer(draft.states.size());
     for (std::size_t i = 0; i < draft.states.size(); ++i) {
-      Signature signature{draft.states[i].accepting, draft.states[i].arcs};
-      for (auto& arc : signature.arcs) arc.second = class_of[arc.second];
+      State shape = draft.states[i];  // with classes in the place of states
+      for (auto& arc : shape.arcs) arc.second = class_of[arc.second];
       finer[i] = classes
-                     .emplace(std::pair(class_of[i], std::move(signature)),
+                     .emplace(std::pair(class_of[i], std::move(shape)),
                               static_cast<std::uint32_t>(classes.size()))
                      .first->second;
     }

@@ -150,14 +150,4 @@ std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input
   return tensors;
 }
 
-std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors) {
-  std::uint64_t count = 0;
-  for (const ExpectedTensor& tensor : tensors) {
-    std::uint64_t numbers = 1;
-    for (const std::uint64_t length : tensor.shape) numbers *= length;
-    count += numbers;
-  }
-  return count;
-}
-
 }  // namespace nrs::nn

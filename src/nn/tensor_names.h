@@ -2,7 +2,6 @@
 // Which tensors a module has, by its configuration: the one list that the model file, the runtime
 // and the training modules agree on.
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +29,5 @@ std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input
                                            int output_vocabulary);
 std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input_vocabulary,
                                            int output_vocabulary);
-
-// Numbers in all of them.
-std::uint64_t parameter_count(std::span<const ExpectedTensor> tensors);
 
 }  // namespace nrs::nn

@@ -223,8 +223,4 @@ std::uint64_t ModelSelector::label_seed(std::string_view text) {
   return mix(hash_text(text), 1);
 }
 
-void ModelSelector::check_known(std::string_view formula) const {
-  model_.tokens.encode(formula);
-}
-
 }  // namespace nrs::runtime

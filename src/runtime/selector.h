@@ -40,8 +40,6 @@ class ModelSelector : public Selector {
   std::vector<float> logits(std::string_view text) const;
   // From which the labels of label positions are drawn: the same formula has the same labels.
   static std::uint64_t label_seed(std::string_view text);
-  // Throws Error (input, with the column) at a character that the model does not know.
-  void check_known(std::string_view formula) const;
 
  private:
   struct Marked;

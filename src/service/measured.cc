@@ -73,13 +73,6 @@ MeasuredLevel Measurement::total() const {
   return sum;
 }
 
-std::string Measurement::nestings() const {
-  const int deepest = total().nesting;
-  int least = deepest;
-  for (const MeasuredLevel& level : levels) least = std::min(least, level.nesting);
-  return least == deepest ? std::to_string(deepest) : fmt::format("{} to {}", least, deepest);
-}
-
 std::vector<Measurement> measurements_of(const model::Model& model, const fs::path& results) {
   const std::string checksum = model::model_checksum(model);
   std::vector<Measurement> all;

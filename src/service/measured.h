@@ -23,8 +23,7 @@ struct Measurement {
   std::string machine;
   std::vector<MeasuredLevel> levels;  // by domain and nesting, whatever the number of arguments
 
-  MeasuredLevel total() const;   // of the deepest nesting
-  std::string nestings() const;  // "1 to 6" or "8"
+  MeasuredLevel total() const;  // of the deepest nesting
 };
 
 // Those files RESULTS/eval/*.json that are of this very model, by their names. Throws Error: (I/O),
