@@ -89,6 +89,21 @@ class Outputs(InAFolder):
         self.assertEqual(len(path.read_text().splitlines()), 4)
         self.assertEqual(self.files(), ["both.csv"])
 
+    def test_standard_output_is_no_place_for_a_model(self):
+        (self.folder / "e.txt").write_text("not True -> False\nnot False -> True\n")
+        done = subprocess.run([NRS, "learn", "e.txt", "--out", "-"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("this cannot be written to standard output (name a file", done.stderr)
+        self.assertFalse((self.folder / "-").exists())
+
+    def test_learning_does_not_begin_if_its_model_cannot_be_written(self):
+        (self.folder / "old.nrs").write_text("")
+        (self.folder / "old.nrs").chmod(0o444)
+        done = subprocess.run([NRS, "learn", "missing.txt", "--out", "old.nrs"], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("old.nrs: cannot write: the file is read-only", done.stderr)
+
     def test_folders_that_are_made_are_told_once(self):
         for command in ["generate", "logic", "--out", self.folder / "a" / "b" / "x.csv"], \
                        ["report", "--results", ROOT / "results", "--out", self.folder / "c" / "d"]:

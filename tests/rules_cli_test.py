@@ -88,6 +88,19 @@ class Rules(Folder):
         code, _, err = nrs("rules", self.folder / "none.trs")
         self.assertEqual((code, err.count("\n")), (1, 1), err)
 
+    def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_a_rule(self):
+        self.assertEqual(nrs("rules", self.write("w.rules", "\ufefff(s(?x)) -> f(?x)\r\nf(0) -> 0\r\n"))[:2],
+                         (0, "f(s(?x)) -> f(?x)\nf(0) -> 0\n"))
+        code, out, err = nrs("rules", self.write("w.trs", "\ufeff(VAR x)\r\n(RULES f(s(x)) -> f(x))\r\n"))
+        self.assertEqual((code, err), (0, ""))
+
+    def test_rules_may_come_through_a_pipe(self):
+        self.assertEqual(nrs("rules", "-", text="f(0) -> 0\n"), (0, "f(0) -> 0\n", ""))
+        self.assertEqual(nrs("rules", "/dev/stdin", text="f(0) -> 0\n"), (0, "f(0) -> 0\n", ""))
+        code, _, err = nrs("rules", "-", text="f(0) -> \n")
+        self.assertEqual(code, 3)
+        self.assertIn("nrs: standard input:1:", err)
+
     def test_includes(self):
         self.write("base.rec", "REC-SPEC Base SORTS N CONS z : -> N s : N -> N OPNS p : N -> N VARS x : N\n"
                                "RULES p(s(x)) -> x END-SPEC")

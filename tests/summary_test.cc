@@ -60,7 +60,8 @@ TEST(Summary, NamesContradictionsWithBothLines) {
             (Lines{"1: \"(1+2)\" is \"4\", but \"3\" in line 2"}));
   EXPECT_EQ(findings_of("f(a) -> b -> c\nb -> d\n"),
             (Lines{"2: \"b\" is \"d\", but \"c\" in line 1"}));
-  EXPECT_EQ(findings_of("f(a) -> g(a) -> b\nb -> c\n"), (Lines{"2: \"b\" is \"c\", but final in line 1"}));
+  EXPECT_EQ(findings_of("f(a) -> g(a) -> b\nb -> c\n"),
+            (Lines{"2: \"b\" is \"c\", but final in line 1"}));
   EXPECT_EQ(findings_of("f(a) -> b\ng(a) -> b -> c -> ...\n"),
             (Lines{"2: \"b\" is rewritten, but final in line 1"}));
   // Another way to the same value is none.

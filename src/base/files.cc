@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -167,6 +168,27 @@ void print(std::string_view text) {
   StandardOutput output;
   output.write(text);
   output.flush();
+}
+
+std::string read_input(const fs::path& path, std::size_t limit) {
+  if (path != "-" && fs::is_regular_file(path)) return read_file(path, limit);
+  const Descriptor input(path == "-" ? ::dup(STDIN_FILENO)
+                                     : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (input.number() < 0) throw io_error(path, "read", errno);
+  std::string content;
+  while (true) {
+    constexpr std::size_t kPart = std::size_t{1} << 16;
+    const std::size_t size = content.size();
+    content.resize(size + kPart);
+    const ssize_t count = ::read(input.number(), content.data() + size, kPart);
+    if (count < 0 && errno != EINTR) throw io_error(path, "read", errno);
+    content.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) return content;
+    if (content.size() > limit) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{}: more than the {} bytes allowed", path.string(), limit));
+    }
+  }
 }
 
 std::string read_file(const fs::path& path, std::size_t limit) {

@@ -61,4 +61,7 @@ void print(std::string_view text);
 // read, input if it is too large or not a regular file.
 std::string read_file(const std::filesystem::path& path, std::size_t limit);
 
+// The same of anything that can be read to its end: also a pipe, and "-" is standard input.
+std::string read_input(const std::filesystem::path& path, std::size_t limit);
+
 }  // namespace nrs

@@ -10,6 +10,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/text.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 constexpr std::size_t kBeginning = 200;  // what is kept of a line without memory
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 

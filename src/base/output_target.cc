@@ -76,6 +76,10 @@ Error io_error(const fs::path& path, std::string_view action, int code) {
 }
 
 OutputTarget find_target(const fs::path& path) {
+  if (path == "-") {
+    throw Error(ErrorKind::kUsage, "this cannot be written to standard output",
+                "name a file, or ./- for one of that name");
+  }
   if (!path.has_filename()) throw io_error(path, "write", path.empty() ? ENOENT : EISDIR);
   OutputTarget target{.path = path};
   struct stat info {};

@@ -10,6 +10,9 @@
 
 namespace nrs {
 
+// What some programs put at the beginning of a UTF-8 file. It is no part of the text.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 // Length of the well-formed UTF-8 character at the start of `text`; 0 if there is none.
 std::size_t utf8_length(std::string_view text);
 

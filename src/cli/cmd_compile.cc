@@ -78,7 +78,7 @@ void add_compile(CLI::App& app, Action& action) {
   verb->add_option("--contexts", options->choices.contexts,
                    "on how many characters in context the automata are compared with the Selector")
       ->capture_default_str();
-  verb->add_option("--sample", options->choices.sample, "on how many characters they are learnt")
+  verb->add_option("--sample", options->choices.sample, "on how many characters they are learned")
       ->capture_default_str();
   verb->add_flag("--alone", options->choices.alone,
                  "leave the networks out of the file: what the tables do not know is refused");

@@ -45,7 +45,7 @@ std::string show(const Json& object, const model::Model& model) {
                fmt::format("{}, seed {}, data {}", model.program, model.seed, model.data_hash));
   if (const auto domains = model.domains; !domains.empty()) {
     text += line(
-        "learnt from",
+        "learned from",
         fmt::format("{}{}", fmt::join(domains, ", "),
                     model.protocol == "paper" ? " (a part of the leaves, as in the paper)" : ""));
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/output_target.h"
 #include "base/status_line.h"
 #include "cli/check_examples.h"
 #include "cli/learn_networks.h"
@@ -72,7 +73,11 @@ bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText
 // A model that goes on is replaced by what it becomes.
 std::string usual_file(const LearnOptions& options) {
   if (is_model_file(options.examples)) return options.examples;
-  if (options.json || options.examples == "-") return {};
+  if (options.json) return {};
+  if (options.examples == "-") {
+    complain("examples from standard input have no name: --out names the file for the model");
+    return {};
+  }
   const fs::path file = fs::path(options.examples).stem().string() + ".nrs";
   if (!fs::exists(file)) return file;
   complain(file.string() + " is there already and stays as it is (--out names a file to write)");
@@ -105,6 +110,7 @@ int learn(LearnOptions options) {
   const auto progress = [&](std::string_view doing, std::size_t done) {
     if (status.due()) status.show(fmt::format("{} {}", done, doing));
   };
+  if (!options.out.empty()) find_target(options.out);  // rather now than after a long training
   Lesson lesson = read_lesson(options, progress);
   const auto seed = static_cast<std::uint64_t>(options.seed);
   const examples::Summary summary = examples::summarise(lesson.file, {seed, progress});

@@ -30,7 +30,6 @@ constexpr std::size_t kPairsToCompare = 200'000;
 constexpr double kShowsSteps = 0.05;
 // So many different formulas become the same one, which is rewritten nowhere.
 constexpr std::size_t kSurelyFinal = 5;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 struct Magic {
   std::string_view bytes;

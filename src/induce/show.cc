@@ -99,8 +99,9 @@ OrderedJson rule_json(const ChainFile& file, Term left, OrderedJson right,
 std::string to_text(const ChainFile& file, const Learned& learned,
                     const std::vector<LearnedNumberRule>& number_rules) {
   std::string text =
-      fmt::format("# {} rules from {} chains with {} steps ({})\n{}", learned.rules.size(),
-                  file.chains.size(), learned.steps, strategy_name(learned.strategy), header(file));
+      fmt::format("# {} rule{} from {} chains with {} steps ({})\n{}", learned.rules.size(),
+                  learned.rules.size() == 1 ? "" : "s", file.chains.size(), learned.steps,
+                  strategy_name(learned.strategy), header(file));
   std::vector<std::string> rules;
   std::size_t width = 0;
   for (const LearnedRule& rule : learned.rules) {
@@ -121,7 +122,9 @@ std::string to_text(const ChainFile& file, const Learned& learned,
   text += number_rules_text(file, number_rules);
   const std::vector<BadLine> bad = bad_lines(file, learned);
   if (!bad.empty())
-    text += fmt::format("# {} suspicious lines; nothing was learned from them\n", bad.size());
+    text += bad.size() == 1
+                ? "# 1 suspicious line; nothing was learned from it\n"
+                : fmt::format("# {} suspicious lines; nothing was learned from them\n", bad.size());
   for (std::size_t i = 0; i < std::min(bad.size(), kSuspiciousShown); ++i) {
     text += fmt::format("#   line {}: {}\n", bad[i].line, bad[i].reason);
   }

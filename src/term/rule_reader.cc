@@ -77,14 +77,15 @@ RuleFormat rule_format_of_file(const std::filesystem::path& path) {
 
 RuleSet read_rule_file(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  return read_rules(read_file(path, kMostRuleBytes), rule_format_of_file(path), path.string(),
-                    folder);
+  return read_rules(read_input(path, kMostRuleBytes), rule_format_of_file(path),
+                    path == "-" ? "standard input" : path.string(), folder);
 }
 
 RuleSet read_rules(std::string_view text, RuleFormat format, const std::string& name,
                    const std::filesystem::path& folder) {
   RuleSet rules;
   rules.name = std::filesystem::path(name).stem().string();
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const Source source(text, name);
   switch (format) {
     case RuleFormat::kText:

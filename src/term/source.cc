@@ -19,10 +19,16 @@ bool is_operator(char c) {
   return std::string_view("+-*/^<>=&!~:%@").find(c) != std::string_view::npos;
 }
 
+Source::Source(std::string_view text, std::string name, std::size_t first_line)
+    : text_(text), name_(std::move(name)), first_line_(first_line) {
+  for (std::size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1)) {
+    line_ends_.push_back(i);
+  }
+}
+
 std::size_t Source::line_of(std::size_t offset) const {
-  const auto begin = text_.begin();
-  return first_line_ + static_cast<std::size_t>(
-                           std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n'));
+  const auto next = std::ranges::lower_bound(line_ends_, offset);
+  return first_line_ + static_cast<std::size_t>(next - line_ends_.begin());
 }
 
 Error Source::error(std::size_t offset, const std::string& message, std::string hint) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nrs/error.h"
 
@@ -12,8 +13,7 @@ namespace nrs::term {
 class Source {
  public:
   // `name` goes in front of errors, "rules.trs:3:7: ..."; without one they say "column 7: ...".
-  Source(std::string_view text, std::string name, std::size_t first_line = 1)
-      : text_(text), name_(std::move(name)), first_line_(first_line) {}
+  Source(std::string_view text, std::string name, std::size_t first_line = 1);
 
   std::string_view text() const { return text_; }
   const std::string& name() const { return name_; }
@@ -25,6 +25,7 @@ class Source {
   std::string_view text_;
   std::string name_;
   std::size_t first_line_;
+  std::vector<std::size_t> line_ends_;  // every rule asks for its line
 };
 
 enum class TokenKind { kName, kOpen, kClose, kComma, kArrow, kLineEnd, kEnd };
