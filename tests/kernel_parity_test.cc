@@ -68,7 +68,7 @@ TEST_F(KernelParity, Attention) {
       Floats weights = room(attention_weight_offsets(all).back()), trained = q, run = q;
       attention_forward(all, {{q.data(), dim}, {kv.data(), 2 * dim}, {kv.data() + dim, 2 * dim}},
                         weights.data(), {trained.data(), dim});
-      Floats scores = room(64);
+      Floats scores = room(64 * shape.heads);
       for (std::int64_t row = 0; row < queries.rows(); ++row) {
         const float* first = kv.data() + keys.begin(row) * 2 * dim;
         const nn::Memories memories{first, first + dim, 2 * dim, keys.length(row)};
@@ -76,7 +76,7 @@ TEST_F(KernelParity, Attention) {
           const float* query = q.data() + i * dim;
           float* out = run.data() + i * dim;
           if (match == nullptr) {
-            kernels_.attend(shape, query, memories, {scores.data(), 0}, out);
+            kernels_.attend(shape, query, memories, scores.data(), out);
           } else {
             kernels_.attend_last_match(shape, {query, match}, {memories, {}}, {}, out);
           }

@@ -180,15 +180,17 @@ TEST_P(EveryCopy, AttendsToAll) {
         values.push_back(keys.back() + shape.dim);
       }
       const auto weights = static_cast<std::size_t>(count * shape.heads);
-      std::vector<float> scores(weights), out(query.size(), 9.0F), again = out;
+      std::vector<float> scores(weights), out(query.size(), 9.0F);
       const Memories memories{memory.data(), memory.data() + shape.dim, 2 * shape.dim, count};
-      kernels().attend(shape, query.data(), memories, {scores.data(), count}, out.data());
+      kernels().attend(shape, query.data(), memories, scores.data(), out.data());
       for (int head = 0; count > 0 && head < shape.heads; ++head) {
-        const auto first = scores.begin() + head * count;
-        EXPECT_NEAR(std::accumulate(first, first + count, 0.0), 1, 1e-5);
+        double sum = 0;
+        for (std::size_t i = 0; i < weights; ++i) {
+          if (i % static_cast<std::size_t>(shape.heads) == static_cast<std::size_t>(head))
+            sum += scores[i];
+        }
+        EXPECT_NEAR(sum, 1, 1e-5);
       }
-      kernels().attend(shape, query.data(), memories, {scores.data(), 0}, again.data());
-      EXPECT_EQ(out, again);
       expect_near(out, found_by(shape, query.data(), keys, values, [&](auto dots, int) {
                     for (double& dot : dots) dot *= scale;
                     return softmax(dots);

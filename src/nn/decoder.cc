@@ -58,7 +58,7 @@ void Decoder::begin(std::int64_t rows, DecoderState& state) const {
   for (Buffer* buffer : {&state.normed, &state.mixed}) buffer->get(kTileRows * dim);
   state.qkv.get(kTileRows * 3 * dim);
   state.hidden.get(kTileRows * layers_.front().feed_forward.hidden());
-  state.scores.get(max_length());
+  state.scores.get(std::int64_t{max_length()} * config_.encoder.heads);
 }
 
 std::int32_t Decoder::branch(std::int32_t from, int steps, DecoderState& state) const {
@@ -84,8 +84,7 @@ void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
     float* first = kept.written.data() + row.leaf * max_length() * 2 * dim;
     std::copy_n(qkv + dim, 2 * dim, first + tile.step * 2 * dim);
     best_kernels().attend({config_.encoder.heads, config_.encoder.dim}, qkv,
-                          {first, first + dim, 2 * dim, tile.step + 1}, {state.scores.data(), 0},
-                          mixed);
+                          {first, first + dim, 2 * dim, tile.step + 1}, state.scores.data(), mixed);
     qkv += 3 * dim;
     mixed += dim;
   }
@@ -104,7 +103,8 @@ void Decoder::attend_memory(std::size_t index, const Tile& tile, DecoderState& s
     };
     const Memories before = part(read.before, read.before_count);
     if (match_bias.empty()) {
-      best_kernels().attend(shape, query, before, {state.scores.get(before.count), 0}, mixed);
+      best_kernels().attend(shape, query, before, state.scores.get(before.count * shape.heads),
+                            mixed);
     } else {
       best_kernels().attend_last_match(shape, {query, match_bias.data()},
                                        {before, part(read.behind, read.behind_count)}, {}, mixed);

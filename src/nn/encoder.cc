@@ -109,7 +109,7 @@ void Encoder::mix(const EncoderLayer& layer, const Packing& rows, std::int64_t b
     } else {
       const float* keys = qkv + first * 3 * dim + dim;
       kernels.attend(shape, query, {keys, keys + dim, 3 * dim, rows.length(row)},
-                     {scratch.scores.data(), 0}, to);
+                     scratch.scores.data(), to);
     }
   }
 }
@@ -135,13 +135,12 @@ void Encoder::reserve(const Packing& rows, EncoderScratch& scratch) const {
   scratch.qkv.get(count * 3 * dim);
   for (Buffer* tile : {&scratch.rows, &scratch.normed, &scratch.mixed}) tile->get(kTileRows * dim);
   scratch.hidden.get(kTileRows * layers_.front().feed_forward.hidden());
-  const std::int64_t window = 2 * config_.window + 1;
-  scratch.slots.resize(static_cast<std::size_t>(window));
-  std::int64_t scores = window * config_.heads;
+  std::int64_t seen = 2 * config_.window + 1;
+  scratch.slots.resize(static_cast<std::size_t>(seen));
   for (std::int64_t r = 0; config_.dilations.empty() && r < rows.rows(); ++r) {
-    scores = std::max(scores, rows.length(r));
+    seen = std::max(seen, rows.length(r));
   }
-  scratch.scores.get(scores);
+  scratch.scores.get(seen * config_.heads);
 }
 
 const float* Encoder::run(const TokenRows& tokens, EncoderScratch& scratch) const {

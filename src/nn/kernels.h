@@ -41,8 +41,8 @@ struct Memories {
   std::int64_t count;
 };
 
-// Where attention leaves the weights of its memories: those of head h at `at + h * stride`. With a
-// stride of 0 it is room for those of one head.
+// Where attention to the last match leaves the shares of its memories: those of head h at
+// `at + h * stride`.
 struct HeadWeights {
   float* at;
   std::int64_t stride;
@@ -98,8 +98,9 @@ struct Kernels {
   // x [rows, columns] goes to c as far as its gate is open, 1 / (1 + e^-gate).
   void (*gate_rows)(const float* gate, const float* c, std::int64_t rows, int columns, float* x);
 
-  // out [D] = what the query [D] finds. Zeros if there is nothing.
-  void (*attend)(HeadShape shape, const float* query, const Memories& memories, HeadWeights weights,
+  // out [D] = what the query [D] finds. Zeros if there is nothing. scores: room for [count, H],
+  // where the weights are left.
+  void (*attend)(HeadShape shape, const float* query, const Memories& memories, float* scores,
                  float* out);
   // The same among the slots of a window; scores: room for [S, H], where the weights are left of
   // the slots that are inside of the row.

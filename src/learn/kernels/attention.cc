@@ -161,6 +161,13 @@ float head_backward(const Head& head, const AttentionInputs& in, const float* we
   return total;
 }
 
+// The weights [count, heads] that attention leaves, each head's behind each other.
+void turn(const float* from, std::int64_t count, int heads, std::int64_t stride, float* to) {
+  for (int h = 0; h < heads; ++h) {
+    for (std::int64_t j = 0; j < count; ++j) to[h * stride + j] = from[j * heads + h];
+  }
+}
+
 template <class Float>
 Matrix<Float> part(Matrix<Float> x, std::int64_t row, std::int64_t column) {
   return {x.row(row) + column, x.stride};
@@ -182,6 +189,7 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& in, f
                        Out out) {
   const nn::Kernels& kernels = nn::best_kernels();
   const nn::HeadShape heads{shape.heads, shape.dim};
+  std::vector<float> scores;
   for (std::int64_t row = 0; row < shape.queries.rows(); ++row) {
     const std::int64_t first = shape.keys.begin(row), keys = shape.keys.length(row);
     for (std::int64_t i = 0; i < shape.queries.length(row); ++i) {
@@ -192,7 +200,9 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& in, f
         kernels.attend_last_match(heads, {in.q.row(query), shape.match_bias}, {seen, {}},
                                   {weights, keys}, out.row(query));
       } else {
-        kernels.attend(heads, in.q.row(query), seen, {weights, keys}, out.row(query));
+        scores.resize(static_cast<std::size_t>(seen.count * shape.heads));
+        kernels.attend(heads, in.q.row(query), seen, scores.data(), out.row(query));
+        turn(scores.data(), seen.count, shape.heads, keys, weights);
       }
       weights += shape.heads * keys;
     }

@@ -8,31 +8,10 @@
 
 namespace nrs::nn::NRS_COPY {
 
-// The same query of all heads.
-template <int kWidth>
-void attend_heads(HeadShape shape, const float* query, const Memories& memories,
-                  HeadWeights weights, float* out) {
-  const int width = shape.dim / shape.heads;
-  const float scale = 1.0F / root(static_cast<float>(width));
-  float* scores = weights.at;
-  for (int column = 0; column < shape.dim; column += width, scores += weights.stride) {
-    const float* key = memories.keys + column;
-    for (std::int64_t j = 0; j < memories.count; ++j, key += memories.stride) {
-      scores[j] = dot<kWidth>(query + column, key, width);
-    }
-    softmax(scores, memories.count, scale);
-    clear(out + column, width);
-    const float* value = memories.values + column;
-    for (std::int64_t j = 0; j < memories.count; ++j, value += memories.stride) {
-      add_scaled<kWidth>(scores[j], value, width, out + column);
-    }
-  }
-}
-
 // Softmax of each column of scores [slots, heads], in place: a vector holds all heads, for there
-// are few slots.
+// are often few slots.
 template <int kHeads>
-void softmax_columns(float* scores, int slots, int heads) {
+void softmax_of_heads(float* scores, int slots, int heads) {
   constexpr int kMostHeads = 64;
   const int columns = kHeads > 0 ? kHeads : heads;
   float most[kMostHeads], sum[kMostHeads];
@@ -56,6 +35,35 @@ void softmax_columns(float* scores, int slots, int heads) {
     for (int h = 0; h < columns; ++h) scores[s * columns + h] *= sum[h];
   }
 }
+inline void softmax_columns(float* scores, int slots, int heads) {
+  (heads == 4 ? softmax_of_heads<4> : softmax_of_heads<0>)(scores, slots, heads);
+}
+
+// Each memory's score of each head, [count, heads].
+template <int kWidth>
+void attend_heads(HeadShape shape, const float* query, const Memories& memories, float* scores,
+                  float* out) {
+  const int heads = shape.heads, width = kWidth > 0 ? kWidth : shape.dim / heads;
+  const int count = static_cast<int>(memories.count);
+  const float* key = memories.keys;
+  for (int j = 0; j < count; ++j, key += memories.stride) {
+    dot_heads<kWidth>(query, key, heads, width, scores + j * heads);
+  }
+  const float scale = 1.0F / root(static_cast<float>(width));
+  for (int i = 0; i < count * heads; ++i) scores[i] *= scale;
+  softmax_columns(scores, count, heads);
+  for (int h = 0; h < heads; ++h, out += width) {
+    const float* value = memories.values + h * width;
+    // Not in `out`, which the compiler would write after each memory.
+    float sum[kWidth > 0 ? kWidth : 1];
+    float* to = kWidth > 0 ? sum : out;
+    clear(to, width);
+    for (int j = 0; j < count; ++j, value += memories.stride) {
+      add_scaled<kWidth>(scores[j * heads + h], value, width, to);
+    }
+    for (int d = 0; kWidth > 0 && d < kWidth; ++d) out[d] = sum[d];
+  }
+}
 
 template <int kWidth>
 void attend_slots(HeadShape shape, const WindowSlots& slots, const float* query,
@@ -67,13 +75,14 @@ void attend_slots(HeadShape shape, const WindowSlots& slots, const float* query,
   while (memories.slots[from] == nullptr) ++from;
   while (memories.slots[to - 1] == nullptr) --to;
   for (int s = from; s < to; ++s) {
-    const float* key = memories.slots[s] + dim;
+    float* of_slot = scores + s * heads;
+    dot_heads<kWidth>(query, memories.slots[s] + dim, heads, width, of_slot);
     for (int h = 0; h < heads; ++h) {
       const float bias = slots.bias == nullptr ? 0.0F : slots.bias[s * heads + h];
-      scores[s * heads + h] = scale * dot<kWidth>(query + h * width, key + h * width, width) + bias;
+      of_slot[h] = scale * of_slot[h] + bias;
     }
   }
-  (heads == 4 ? softmax_columns<4> : softmax_columns<0>)(scores + from * heads, to - from, heads);
+  softmax_columns(scores + from * heads, to - from, heads);
   clear(out, dim);
   for (int s = from; s < to; ++s) {
     const float* value = memories.slots[s] + 2 * dim;
@@ -86,14 +95,14 @@ void attend_slots(HeadShape shape, const WindowSlots& slots, const float* query,
   }
 }
 
-inline void attend(HeadShape shape, const float* query, const Memories& memories,
-                   HeadWeights weights, float* out) {
+inline void attend(HeadShape shape, const float* query, const Memories& memories, float* scores,
+                   float* out) {
   if (memories.count == 0) {
     clear(out, shape.dim);
     return;
   }
   with_width(shape.dim / shape.heads,
-             [&](auto width) { attend_heads<width()>(shape, query, memories, weights, out); });
+             [&](auto width) { attend_heads<width()>(shape, query, memories, scores, out); });
 }
 
 inline void attend_window(HeadShape shape, const WindowSlots& slots, const float* query,
