@@ -23,6 +23,7 @@ struct DataConfig {
   std::string folder;
   std::string traces;
   std::string pairs;
+  int deepest = 0;
   double held_out = 0.1;
   int valid_formulas = 50;
   int valid_leaves = 6000;
@@ -34,6 +35,9 @@ struct DataConfig {
     v("folder", folder, "a data set written by `nrs dataset`, instead of domains");
     v("traces", traces, "a file of worked examples, instead of domains");
     v("pairs", pairs, "a file of questions with answers, for a Solver alone, instead of domains");
+    v("deepest", deepest,
+      "nesting of the formulas that half of the Selector's are left of; 0: none (full protocol)",
+      Range{0, 64});
     v("held_out", held_out, "fraction of the worked examples kept for validation", Range{0.0, 0.5});
     v("valid_formulas", valid_formulas, "validation formulas per level of difficulty",
       Range{1, 100'000});

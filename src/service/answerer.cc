@@ -12,7 +12,7 @@
 namespace nrs::service {
 namespace {
 
-constexpr std::size_t kPiece = 64;  // formulas that one thread takes at a time
+constexpr std::size_t kPiece = 24;  // formulas that one thread takes at a time
 
 // What a formula for this model may consist of, if that can be told in a line.
 std::string known_tokens(const std::vector<std::string>& tokens) {

@@ -14,14 +14,16 @@ namespace {
 
 class DomainSource : public ExampleSource {
  public:
-  DomainSource(const Domain& domain, data::Protocol protocol)
+  DomainSource(const Domain& domain, data::Protocol protocol, int deepest)
       : domain_(domain),
         space_(data::space_of(protocol)),
-        any_order_(protocol == data::Protocol::kFull) {}
+        any_order_(protocol == data::Protocol::kFull),
+        deepest_(deepest) {}
 
   std::string alphabet() const override { return std::string(domain_.alphabet()); }
 
   data::RewriteExample draw(Rng& rng) const override {
+    if (deepest_ > 0 && rng.chance(0.5)) return draw_any_depth(rng);
     const auto& groups = data::paper_counts(domain_).selector;
     return draw(groups[rng.below(groups.size())], rng);
   }
@@ -81,6 +83,21 @@ class DomainSource : public ExampleSource {
     return data::make_example(domain_, std::move(sample.formula));
   }
 
+  // What is left of a formula of any nesting when it has become short: brackets in long runs, and
+  // neighbours of every age.
+  data::RewriteExample draw_any_depth(Rng& rng) const {
+    constexpr std::size_t kLongestWhole = 1500, kLongest = 160;
+    const int args = rng.between(kLeastArgs, domain_.most_args());
+    int most = 1;
+    while (most < deepest_ && domain_.longest_formula({most + 1, args}) <= kLongestWhole) ++most;
+    Sample sample;
+    domain_.generate({rng.between(1, most), args, space_}, rng, sample);
+    while (sample.formula.size() > kLongest &&
+           data::rewrite_some(domain_, 0.5, rng, sample.formula)) {
+    }
+    return lopsided(std::move(sample.formula), rng.between(0, 3), rng);
+  }
+
   // Half of the deep formulas are partly rewritten: lopsided ones look different from full ones.
   data::RewriteExample draw_deep(const Shape& shape, bool partly, Rng& rng) const {
     Sample sample;
@@ -106,6 +123,7 @@ class DomainSource : public ExampleSource {
   const Domain& domain_;
   FormulaSpace space_;
   bool any_order_;  // not always the last leaf first
+  int deepest_;     // 0: as deep as the paper's
 };
 
 class JointSource : public ExampleSource {
@@ -214,10 +232,10 @@ class PaperSource : public ExampleSource {
 }  // namespace
 
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   data::Protocol protocol) {
+                                                   data::Protocol protocol, int deepest) {
   std::vector<std::unique_ptr<ExampleSource>> sources;
   for (const Domain* domain : domains) {
-    sources.push_back(std::make_unique<DomainSource>(*domain, protocol));
+    sources.push_back(std::make_unique<DomainSource>(*domain, protocol, deepest));
   }
   if (sources.size() == 1) return std::move(sources.front());
   return std::make_unique<JointSource>(std::move(sources));
@@ -225,8 +243,8 @@ std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domai
 
 std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
                                                  std::uint64_t seed) {
-  return std::make_unique<PaperSource>(make_domains_source(domains, data::Protocol::kPaper),
-                                       domains, seed);
+  return std::make_unique<PaperSource>(
+      make_domains_source(domains, data::Protocol::kPaper, /*deepest=*/0), domains, seed);
 }
 
 }  // namespace nrs::learn

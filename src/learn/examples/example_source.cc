@@ -16,8 +16,9 @@ std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std
   if (!config.folder.empty()) return make_folder_source(config.folder);
   std::vector<const Domain*> domains;
   for (const std::string& name : config.domains) domains.push_back(&find_domain(name));
-  return config.protocol == data::Protocol::kFull ? make_domains_source(domains)
-                                                  : make_paper_source(std::move(domains), seed);
+  return config.protocol == data::Protocol::kFull
+             ? make_domains_source(domains, config.protocol, config.deepest)
+             : make_paper_source(std::move(domains), seed);
 }
 
 model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,

@@ -76,9 +76,11 @@ std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& f
 // Every leaf and atom of the domains, and formulas drawn on the fly, each domain as likely as any
 // other. The domains must outlive the source; the built-in ones do. With the paper's protocol the
 // formulas are of the paper's kind, and partly rewritten from the last leaf on; else half of them
-// have been rewritten in an order that chance makes: people write (1+(2*3)) too.
+// have been rewritten in an order that chance makes: people write (1+(2*3)) too. If `deepest` is
+// not 0, half of all formulas are what is left of a formula of up to this nesting.
 std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   data::Protocol protocol = data::Protocol::kFull);
+                                                   data::Protocol protocol = data::Protocol::kFull,
+                                                   int deepest = 0);
 
 // The same formulas, but of the leaves only the part that the paper's protocol trains on
 // (data/protocol.h). For its fixed sets of formulas, write them with `nrs dataset` and read the

@@ -8,8 +8,44 @@
 
 namespace nrs::nn::NRS_COPY {
 
-inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
-                      float* stats) {
+inline float total_of(const Lanes (&sums)[4]) {
+  const Four four = add_up(sums);
+  return (four[0] + four[1]) + (four[2] + four[3]);
+}
+
+// Rows of a known width stay in registers, and are added up in four sums at a time: one sum would
+// wait for itself.
+template <int kDim>
+void norm_known_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
+                     float* stats) {
+  constexpr int kParts = kDim / kLanes;
+  constexpr auto kCount = static_cast<float>(kDim);
+  for (std::int64_t row = 0; row < rows; ++row, x += kDim, out += kDim) {
+    Lanes parts[kParts], sums[4] = {}, squares[4] = {};
+    for (int p = 0; p < kParts; ++p) {
+      load(x + p * kLanes, parts[p]);
+      sums[p % 4] += parts[p];
+    }
+    const float mean = total_of(sums) / kCount;
+    for (int p = 0; p < kParts; ++p) {
+      parts[p] -= mean;
+      add_product(parts[p], parts[p], squares[p % 4]);
+    }
+    const float inverse = 1.0F / root(total_of(squares) / kCount + kNormEpsilon);
+    for (int p = 0; p < kParts; ++p) {
+      Lanes gamma, beta;
+      load(norm.gamma + p * kLanes, gamma);
+      load(norm.beta + p * kLanes, beta);
+      *reinterpret_cast<LanesInMemory*>(out + p * kLanes) = parts[p] * inverse * gamma + beta;
+    }
+    if (stats == nullptr) continue;
+    stats[2 * row] = mean;
+    stats[2 * row + 1] = inverse;
+  }
+}
+
+inline void norm_any_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
+                          float* stats) {
   const int dim = norm.dim;
   for (std::int64_t row = 0; row < rows; ++row, x += dim, out += dim) {
     float total = 0, squares = 0;
@@ -25,6 +61,17 @@ inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows
     stats[2 * row] = mean;
     stats[2 * row + 1] = inverse;
   }
+}
+
+inline void norm_rows(const NormWeights& norm, const float* x, std::int64_t rows, float* out,
+                      float* stats) {
+  with_width(norm.dim, [&](auto dim) {
+    if constexpr (dim() > 0) {
+      norm_known_rows<dim()>(norm, x, rows, out, stats);
+    } else {
+      norm_any_rows(norm, x, rows, out, stats);
+    }
+  });
 }
 
 inline void relu_rows(std::int64_t rows, int columns, float* x, float* slope) {
