@@ -413,6 +413,28 @@ TEST(LearnText, what_is_alike_has_the_same_neighbours) {
   EXPECT_EQ(right_of_100(system, kPaths, 60), 100);
 }
 
+// b is like a, but for ub, which becomes pa. And b stands only where k was before.
+std::string with_k(Rng& rng, int size) {
+  std::string text = one_of(rng, {"0", "1"});
+  for (int i = 0; i < size; ++i) text += one_of(rng, {"a", "k", "p", "q", "r", "s", "u"});
+  return text;
+}
+std::vector<Step> leaves_with_k(const std::string& text) {
+  const std::size_t k = text.find('k'), b = text.find("ub");
+  if (k != std::string::npos) return {{{k, k + 1}, "b"}};
+  if (b != std::string::npos) return {{{b, b + 2}, "pa"}};
+  if (text.size() < 2) return {};
+  const std::string_view digit = text[1] == 'u' ? "10" : "01";  // u exchanges 0 and 1
+  return {{{0, 2}, std::string(1, digit[text[0] - '0'])}};
+}
+const Truth kLikeButOnce{with_k, leaves_with_k};
+
+TEST(LearnText, what_is_alike_changes_no_step_that_was_shown) {
+  const std::vector<Example> examples = chains(kLikeButOnce, 1000, 5, Order::kFirst);
+  const TextSystem system = learn_from_steps(examples, {});
+  EXPECT_EQ(right_of_100(system, kLikeButOnce, 30), 100);
+}
+
 TEST(LearnText, booleans_from_answers_only) {
   const TextSystem system = learn_from_answers(answers(kBooleans, 3000, 3), {});
   EXPECT_EQ(right_of_100(system, kBooleans, 6), 100);

@@ -90,6 +90,7 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   copies_.resize(matcher_.size());
   folds_.resize(matcher_.size());
   computes_.resize(matcher_.size());
+  forget_found();
   return pattern;
 }
 
@@ -114,7 +115,20 @@ const Row& commonest(const Draft::ValueCounts& counts) {
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }
 
-std::optional<Row> Draft::value(const Row& leaf) const {
+void Draft::add_value(const Row& leaf, const Row& value, std::uint64_t times) {
+  ValueCounts& counts = counts_[in_order(leaf)];
+  const bool known = !counts.empty() && commonest(counts) == value;
+  counts[value] += times;
+  if (!known) forget_found();
+}
+
+const std::optional<Row>& Draft::value(const Row& leaf) const {
+  if (const auto found = found_.find(leaf); found != found_.end()) return found->second;
+  std::optional<Row> value = find_value(leaf);  // which may ask for other values
+  return found_.emplace(leaf, std::move(value)).first->second;
+}
+
+std::optional<Row> Draft::find_value(const Row& leaf) const {
   const Row sorted = in_order(leaf);
   if (laws_) {
     if (std::optional<Row> found = by_law(sorted)) return found;
@@ -162,6 +176,7 @@ std::vector<LeafValues> Draft::leaves_by_pattern() const {
 void Draft::find_laws() {
   const double doubt = doubt_of(counts_);
   sort_leaves(doubt);
+  forget_found();
   if (!numbers_) numbers_ = std::make_shared<const Numbers>(corpus_);
   const std::vector<LeafValues> leaves = leaves_by_pattern();
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
@@ -171,11 +186,13 @@ void Draft::find_laws() {
       computes_[pattern] = numbers_->law_of(matcher_.body(pattern).symbols, leaves[pattern], doubt);
     }
     laws_ |= copies_[pattern] || computes_[pattern];
+    forget_found();
   }
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
     folds_[pattern] =
         !copies_[pattern] && !computes_[pattern] && can_fold(pattern, leaves[pattern], doubt);
     laws_ |= folds_[pattern];
+    forget_found();
   }
 }
 

@@ -84,11 +84,14 @@ class Draft {
     matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
   }
 
-  // One more example of a value.
-  void add_value(const Row& leaf, const Row& value) { ++counts_[in_order(leaf)][value]; }
+  // So many more examples of a value.
+  void add_value(const Row& leaf, const Row& value, std::uint64_t times);
   // The value that most examples give, or what `solve` says.
-  std::optional<Row> value(const Row& leaf) const;
-  void set_solve(Solve solve) { solve_ = std::move(solve); }
+  const std::optional<Row>& value(const Row& leaf) const;
+  void set_solve(Solve solve) {
+    solve_ = std::move(solve);
+    forget_found();
+  }
 
   using ValueCounts = std::map<Row, std::uint64_t>;
   using Values = std::unordered_map<Row, ValueCounts>;
@@ -123,6 +126,10 @@ class Draft {
   // Leaves by pattern, with the value that most examples give.
   std::vector<LeafValues> leaves_by_pattern() const;
   void sort_leaves(double doubt);
+  void forget_found() {
+    if (!found_.empty()) found_ = {};  // clear() would take time for all it ever had
+  }
+  std::optional<Row> find_value(const Row& leaf) const;
   // The value by a law, or what the examples say.
   std::optional<Row> by_law(const Row& sorted) const;
   bool can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const;
@@ -140,6 +147,7 @@ class Draft {
   std::shared_ptr<const Numbers> numbers_;
   Values counts_;
   Solve solve_;
+  mutable std::unordered_map<Row, std::optional<Row>> found_;  // what value() has said
 };
 
 // The value with most votes.

@@ -24,18 +24,20 @@ void collect_evidence(Draft& draft, std::span<const TextStep> steps) {
   const Corpus& corpus = draft.corpus();
   for (const TextStep& step : steps) {
     const Symbols classes = corpus.classes(*step.before);
+    const std::uint32_t times = corpus.examples()[step.example].times;
     for (const Rewrite& rewrite : step.rewrites) {
       const std::size_t size = rewrite.end - rewrite.begin;
-      draft.add_value(step.before->substr(rewrite.begin, size), rewrite.value);
+      draft.add_value(step.before->substr(rewrite.begin, size), rewrite.value, times);
       const std::size_t pattern = draft.add_pattern(classes.substr(rewrite.begin, size));
-      ++draft.evidence(pattern)[Draft::beside(classes, rewrite.begin, rewrite.end)].for_it;
+      draft.evidence(pattern)[Draft::beside(classes, rewrite.begin, rewrite.end)].for_it += times;
     }
   }
   for (const RowExample& example : corpus.examples()) {
     if (!example.complete) continue;
     const Symbols classes = corpus.classes(example.rows.back());
     draft.matcher().visit_bodies(classes, [&](const text::Match& match) {
-      ++draft.evidence(match.pattern)[Draft::beside(classes, match.begin, match.end)].against;
+      const Neighbours pair = Draft::beside(classes, match.begin, match.end);
+      draft.evidence(match.pattern)[pair].against += example.times;
     });
   }
 }
