@@ -152,7 +152,9 @@ class Teacher {
   static void store_patterns(TaughtText& taught) {
     architectures::PatternModel patterns{
         .set = taught.system.patterns, .table = {}, .erases = taught.system.erases};
-    for (const auto& [leaf, known] : taught.system.table) patterns.table[leaf] = known.value;
+    for (const auto& [leaf, known] : taught.system.table) {
+      if (known.sure) patterns.table[leaf] = known.value;
+    }
     for (const auto& support : taught.system.support) {
       patterns.support.push_back({support.rewrites, support.leaves});
     }
@@ -189,11 +191,27 @@ std::string show_patterns(const teach::TextSystem& system) {
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
     if (!pattern.any_order.empty()) text += "   in any order";
     if (pattern.folds) text += ", two at a time";
+    for (const auto& [place, other] : pattern.no_matter) {
+      text += fmt::format("   whatever its token {}", place + 1);
+    }
     if (pattern.computes) text += show(*pattern.computes);
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }
   return text;
+}
+
+// Leaves that have another value if they are the whole formula.
+std::string show_alone(const std::map<std::string, std::string>& alone) {
+  constexpr std::size_t kShown = 5;
+  if (alone.empty()) return {};
+  std::vector<std::string> some;
+  for (const auto& [leaf, value] : alone) {
+    if (some.size() < kShown) some.push_back(fmt::format("'{}' -> '{}'", leaf, value));
+  }
+  const std::size_t more = alone.size() - some.size();
+  return fmt::format("as the whole formula: {}{}\n", fmt::join(some, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string show_suspicious(const std::vector<examples::BadLine>& lines) {
@@ -334,6 +352,7 @@ std::string to_text(const TaughtText& taught) {
                   taught.from_answers ? "questions" : "steps", show_patterns(system));
   text += fmt::format("values: {} in a table{}\n", system.table.size(),
                       taught.model.has(model::kSolverModule) ? ", a Solver for others" : "");
+  text += show_alone(system.patterns.alone);
   text += show_suspicious(system.suspicious);
   if (!taught.held_out.empty()) {
     text += "on held-out examples:\n" + taught::to_text(taught.held_out);
@@ -341,7 +360,8 @@ std::string to_text(const TaughtText& taught) {
   if (taught.rest.asked > 0) {
     text += "on the examples that were left out:\n" + taught::to_text({&taught.rest, 1});
     if (taught.learned_since > 0) {
-      text += fmt::format("of those that it refused, {} were then learned from, too\n", taught.learned_since);
+      text += fmt::format("of those that it refused, {} were then learned from, too\n",
+                          taught.learned_since);
     }
   }
   return text + taught::to_text(taught.questions);

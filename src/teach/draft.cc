@@ -87,6 +87,7 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
   any_order_.resize(matcher_.size());
+  no_matter_.resize(matcher_.size());
   copies_.resize(matcher_.size());
   folds_.resize(matcher_.size());
   computes_.resize(matcher_.size());
@@ -120,6 +121,35 @@ void Draft::add_value(const Row& leaf, const Row& value, std::uint64_t times) {
   const bool known = !counts.empty() && commonest(counts) == value;
   counts[value] += times;
   if (!known) forget_found();
+}
+
+void Draft::settle_alone() {
+  constexpr std::uint64_t kFewest = 3, kSurely = 4;
+  std::vector<Votes> other(matcher_.size());  // for another value
+  const auto pattern_of = [&](const Row& leaf) { return matcher_.find(corpus_.classes(leaf)); };
+  for (const auto& [leaf, values] : alone_) {
+    const ValueCounts* elsewhere = counts(leaf);
+    const std::optional<std::size_t> pattern = pattern_of(leaf);
+    if (elsewhere == nullptr || !pattern) continue;
+    for (const auto& [value, times] : values) {
+      Votes& votes = other[*pattern];
+      (value == commonest(*elsewhere) ? votes.against : votes.for_it) += times;
+    }
+  }
+  std::erase_if(alone_, [&](const auto& entry) {
+    const std::optional<std::size_t> pattern = pattern_of(entry.first);
+    const Votes votes = pattern ? other[*pattern] : Votes{};
+    if (votes.for_it >= kFewest && votes.for_it > kSurely * votes.against) return false;
+    for (const auto& [value, times] : entry.second) add_value(entry.first, value, times);
+    return true;
+  });
+}
+
+std::optional<Row> Draft::value_in(const Row& row, std::size_t begin, std::size_t size) const {
+  if (size == row.size()) {
+    if (const auto found = alone_.find(row); found != alone_.end()) return commonest(found->second);
+  }
+  return value(row.substr(begin, size));
 }
 
 const std::optional<Row>& Draft::value(const Row& leaf) const {
@@ -159,8 +189,9 @@ const Draft::ValueCounts* Draft::counts(const Row& leaf) const {
 Row Draft::in_order(Row leaf) const {
   if (!orders_) return leaf;
   const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
-  if (!pattern || any_order_[*pattern].empty()) return leaf;
-  corpus_.sort(leaf, any_order_[*pattern]);
+  if (!pattern) return leaf;
+  if (!any_order_[*pattern].empty()) corpus_.sort(leaf, any_order_[*pattern]);
+  text::level(leaf, no_matter_[*pattern]);
   return leaf;
 }
 
@@ -194,6 +225,7 @@ void Draft::find_laws() {
     laws_ |= folds_[pattern];
     forget_found();
   }
+  level_leaves(doubt);
 }
 
 std::vector<std::string> Draft::numbers() const {
@@ -210,7 +242,25 @@ void Draft::sort_leaves(double doubt) {
         groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
     found |= !any_order_[pattern].empty();
   }
+  if (found) rename_leaves();
+}
+
+// Only where no other law gives the values.
+void Draft::level_leaves(double doubt) {
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
+  bool found = false;
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    const bool lawful = copies_[pattern] || computes_[pattern] || folds_[pattern];
+    if (lawful || !no_matter_[pattern].empty()) continue;
+    no_matter_[pattern] = teach::no_matter(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    found |= !no_matter_[pattern].empty();
+  }
   if (!found) return;
+  rename_leaves();
+  forget_found();
+}
+
+void Draft::rename_leaves() {
   orders_ = true;
   Values sorted;
   for (const auto& [leaf, counts] : counts_) {
@@ -253,7 +303,7 @@ Draft::Normal Draft::normalise(Row row) const {
     const std::optional<text::Match> leaf = matcher_.first(classes, from);
     if (!leaf) return {std::move(row), true};
     const std::size_t size = leaf->end - leaf->begin;
-    const std::optional<Row> found = value(row.substr(leaf->begin, size));
+    const std::optional<Row> found = value_in(row, leaf->begin, size);
     if (!found) return {std::move(row), false};
     row.replace(leaf->begin, size, *found);
     classes.replace(leaf->begin, size, corpus_.classes(*found));
