@@ -105,7 +105,8 @@ text::NoMatter no_matter(const Symbols& body, const LeafValues& leaves, double d
   for (const auto& [leaf, value] : leaves) ++distinct[*leaf][*value];
   for (std::size_t place = 0; place < body.size(); ++place) {
     Draft::Values without;
-    for (auto [row, counts] : distinct) {
+    for (const auto& [known, counts] : distinct) {
+      Row row = known;
       row[place] = U'\0';
       ++without[row][commonest(counts)];
     }
