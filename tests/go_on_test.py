@@ -42,6 +42,13 @@ class Networks(Folder):
             self.assertTrue(formula.get("final") or formula["steps"], formula)
         total = json.loads(self.nrs("eval", "--model", "not.nrs", "not.txt", "--json")[1])["total"]
         self.assertGreaterEqual(total["right"], 10, total)
+        # Nothing is trained anew in the place of what is there.
+        (self.folder / "more.txt").write_text("( ( T ) ) -> ( T ) -> T\n")
+        before = (self.folder / "not.nrs").read_bytes()
+        code, out, err = self.nrs("learn", "--more", "more.txt", "not.nrs")
+        self.assertEqual(code, 2, err)
+        self.assertIn("cannot go on from their weights", err)
+        self.assertEqual((self.folder / "not.nrs").read_bytes(), before)
         # The recipe can be changed and trained again.
         recipe = self.folder / "not.nrs.toml"
         recipe.write_text(recipe.read_text().replace("steps = 100", "steps = 2"))

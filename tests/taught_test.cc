@@ -10,6 +10,7 @@
 #include "taught/kept_examples.h"
 #include "taught/open_questions.h"
 #include "taught/replay.h"
+#include "taught/rest.h"
 #include "taught/verify_taught.h"
 
 namespace nrs::taught {
@@ -173,6 +174,23 @@ TEST(Replay, GroupsByLength) {
   EXPECT_EQ(total.refused(), 1);
   EXPECT_EQ(total.shortest, 4);
   EXPECT_EQ(total.longest, 16);
+}
+
+TEST(RestChecker, AsksWhatWasNotTaughtAndKeepsWhatIsRefused) {
+  const Words words;
+  RestChecker checker(words, some(), 1 << 20, {});
+  for (const Example& known : some()) checker.take(Example(known));
+  checker.take(chain({"( not False )", "True"}, Kind::kAnswer));   // right
+  checker.take(chain({"( not True )", "True"}, Kind::kAnswer));    // known, whatever its answer
+  checker.take(chain({"( ( True ) )", "False"}, Kind::kAnswer));   // wrong
+  checker.take(chain({"not not False", "False"}, Kind::kAnswer));  // refused
+  const Rest rest = checker.result();
+  EXPECT_EQ(rest.score.asked, 3u);
+  EXPECT_EQ(rest.score.right, 1u);
+  EXPECT_EQ(rest.score.wrong, 1u);
+  EXPECT_EQ(rest.wrong.size(), 1u);
+  ASSERT_EQ(rest.refused.size(), 1u);
+  EXPECT_EQ(rest.refused[0].formulas[0], "not not False");
 }
 
 TEST(OpenQuestions, AskWhatTheModelCannotAnswer) {

@@ -413,6 +413,91 @@ TEST(LearnText, what_is_alike_has_the_same_neighbours) {
   EXPECT_EQ(right_of_100(system, kPaths, 60), 100);
 }
 
+// b is like a, but for ub, which becomes pa. And b stands only where k was before.
+std::string with_k(Rng& rng, int size) {
+  std::string text = one_of(rng, {"0", "1"});
+  for (int i = 0; i < size; ++i) text += one_of(rng, {"a", "k", "p", "q", "r", "s", "u"});
+  return text;
+}
+std::vector<Step> leaves_with_k(const std::string& text) {
+  const std::size_t k = text.find('k'), b = text.find("ub");
+  if (k != std::string::npos) return {{{k, k + 1}, "b"}};
+  if (b != std::string::npos) return {{{b, b + 2}, "pa"}};
+  if (text.size() < 2) return {};
+  const std::string_view digit = text[1] == 'u' ? "10" : "01";  // u exchanges 0 and 1
+  return {{{0, 2}, std::string(1, digit[text[0] - '0'])}};
+}
+const Truth kLikeButOnce{with_k, leaves_with_k};
+
+TEST(LearnText, what_is_alike_changes_no_step_that_was_shown) {
+  const std::vector<Example> examples = chains(kLikeButOnce, 1000, 5, Order::kFirst);
+  const TextSystem system = learn_from_steps(examples, {});
+  EXPECT_EQ(right_of_100(system, kLikeButOnce, 30), 100);
+}
+
+// Pairs of brackets vanish; the last one is ok.
+const Truth kPairs{[](Rng& rng, int size) {
+                     std::string text;
+                     int open = 0;
+                     while (text.empty() || open > 0) {
+                       const bool more = size > 0 && (open == 0 || rng.below(2) == 0);
+                       text += more ? '[' : ']';
+                       open += more ? 1 : -1;
+                       size -= more ? 1 : 0;
+                     }
+                     return text;
+                   },
+                   [](const std::string& text) {
+                     std::vector<Step> leaves;
+                     if (text == "[]") return std::vector<Step>{{{0, 2}, "ok"}};
+                     for (std::size_t i = text.find("[]"); i != std::string::npos;
+                          i = text.find("[]", i + 2)) {
+                       leaves.push_back({{i, i + 2}, ""});
+                     }
+                     return leaves;
+                   }};
+
+TEST(LearnText, a_leaf_may_have_another_value_alone) {
+  const TextSystem system = learn_from_steps(chains(kPairs, 300, 6, Order::kAny), {});
+  EXPECT_EQ(system.patterns.alone, (std::map<std::string, std::string>{{"[]", "ok"}}));
+  EXPECT_TRUE(system.suspicious.empty());
+  EXPECT_EQ(right_of_100(system, kPairs, 40), 100);
+}
+
+// The mean of the two in the middle: the least and the greatest make no difference.
+std::string list_of_four(Rng& rng, int depth) {
+  if (depth == 0) return std::to_string(rng.below(10));
+  std::string text = "[mid";
+  for (int i = 0; i < 4; ++i) {
+    text +=
+        " " + list_of_four(rng, i == 0 ? depth - 1 : static_cast<int>(rng.below(2)) * (depth - 1));
+  }
+  return text + " ]";
+}
+const Truth kMiddle{
+    list_of_four, [](const std::string& text) {
+      std::vector<Step> leaves;
+      const std::size_t begin = text.rfind('[');
+      if (begin == std::string::npos) return leaves;
+      std::vector<int> numbers;
+      for (std::size_t i = begin + 5; text[i] != ']'; i += 2) {
+        numbers.push_back(text[i] - '0');
+      }
+      std::ranges::sort(numbers);
+      const std::size_t end = text.find(']', begin) + 1;
+      leaves.push_back({{begin, end}, std::to_string((numbers[1] + numbers[2]) / 2)});
+      return leaves;
+    }};
+
+TEST(LearnText, what_makes_no_difference_is_left_out) {
+  const TextSystem system = learn_from_steps(chains(kMiddle, 300, 2, Order::kFirst), {});
+  ASSERT_EQ(system.patterns.patterns.size(), 1u);
+  EXPECT_EQ(system.patterns.patterns[0].no_matter, (text::NoMatter{{2, 3}, {5, 4}}));
+  EXPECT_LE(system.table.size(), 55u);
+  // 7 with a table of all leaves; not all of the 55 pairs are in the examples.
+  EXPECT_GE(right_of_100(system, kMiddle, 3), 90);
+}
+
 TEST(LearnText, booleans_from_answers_only) {
   const TextSystem system = learn_from_answers(answers(kBooleans, 3000, 3), {});
   EXPECT_EQ(right_of_100(system, kBooleans, 6), 100);

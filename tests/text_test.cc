@@ -91,9 +91,10 @@ PatternSet sums() {
   const std::vector<std::string> left{"<start>"}, right{"<end>"};
   PatternSet set;
   set.lexer.spaced = true;
-  set.patterns = {{{"S", "<number>", "<number>"}, left, right, {}, {{1, 2}}},
-                  {{"S", "<number>", "<number>", "<number>"}, left, right, {}, {{1, 2, 3}}, true},
-                  {{"M", "<number>", "<number>", "<number>"}, left, right, 2, {{1, 2, 3}}}};
+  set.patterns = {
+      {{"S", "<number>", "<number>"}, left, right, {}, {{1, 2}}},
+      {{"S", "<number>", "<number>", "<number>"}, left, right, {}, {{1, 2, 3}}, {}, true},
+      {{"M", "<number>", "<number>", "<number>"}, left, right, 2, {{1, 2, 3}}}};
   set.finals.shapes = {{"<number>"}};
   set.longest_token = 1;
   return set;

@@ -3,6 +3,7 @@
 // of a model implement them, so the same Rewriters run on both, and an oracle can replace either
 // module to show which of them made a mistake.
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,7 @@ struct Solution {
   double log_prob = 0;  // joint log-probability of all the characters of the value
   bool known = true;    // false: no example explains this leaf, so it has no solution
   Origin origin{};
+  std::optional<std::string> alone{};  // the value instead, if the leaf is the whole formula
 };
 
 // Gives each leaf its value. Const and thread-safe.

@@ -142,6 +142,9 @@ class PatternsArchitecture final : public Architecture {
   Compilable compilable(const model::Model& model) const override {
     const PatternModel patterns = pattern_model_of(model);
     if (patterns.set.finals.open()) return {.hindrance = "its final texts have any length"};
+    if (!patterns.set.alone.empty()) {
+      return {.hindrance = "some leaves have another value if they are the whole text"};
+    }
     std::set<std::string> leaves;
     Compilable what;
     what.complete = solvable_leaves(patterns, leaves) && !model.has(model::kSolverModule);

@@ -90,13 +90,11 @@ bool are_examples(const std::filesystem::path& path) {
   return others || !can_be_rules(first);
 }
 
-examples::ExampleFile read_examples_of_kind(const std::filesystem::path& path,
-                                            const std::string& kind,
-                                            const examples::Progress& progress) {
+examples::ReadOptions read_options(const std::string& kind, const examples::Progress& progress) {
   examples::ReadOptions how;
   how.progress = progress;
   how.kind = kind_named(kind);
-  return examples::read_examples(path, how);
+  return how;
 }
 
 int check_examples(const std::filesystem::path& path, const std::string& kind, bool json) {
@@ -104,7 +102,7 @@ int check_examples(const std::filesystem::path& path, const std::string& kind, b
   const auto progress = [&](std::string_view doing, std::size_t done) {
     if (status.due()) status.show(fmt::format("{} {}", done, doing));
   };
-  const examples::ExampleFile file = read_examples_of_kind(path, kind, progress);
+  const examples::ExampleFile file = examples::read_examples(path, read_options(kind, progress));
   examples::SummaryOptions options;
   options.progress = progress;
   const examples::Summary summary = examples::summarise(file, options);

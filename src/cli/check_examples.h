@@ -11,10 +11,8 @@ namespace nrs::cli {
 // variables, and models are no examples. A few rules without variables are taken for rules.
 bool are_examples(const std::filesystem::path& path);
 
-// The examples of a file. `kind` is "steps", "answers", or "auto" to find it out.
-examples::ExampleFile read_examples_of_kind(const std::filesystem::path& path,
-                                            const std::string& kind,
-                                            const examples::Progress& progress);
+// How a file is read if `kind` is "steps", "answers", or "auto" to find it out.
+examples::ReadOptions read_options(const std::string& kind, const examples::Progress& progress);
 
 // Prints what is in the file; the exit code says whether anything is wrong.
 int check_examples(const std::filesystem::path& path, const std::string& kind, bool json);

@@ -24,11 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Patterns of leaves, and values by a table or a Solver.
-int learn_patterns(const LearnOptions& options, const Lesson& lesson) {
+int learn_patterns(const LearnOptions& options, Lesson lesson) {
   StatusLine status(stderr, errors_are_terminal());
   TextTeaching teaching{.solver = solver_training(options, options.out),
                         .kind_given = options.kind != "auto" || !lesson.before.empty()};
   teaching.solver.goes_on = lesson.before;
+  teaching.visit_all = lesson.visit_all;
   teaching.progress = [&](const std::string& text) {
     if (status.due()) status.show(text);
   };
@@ -60,8 +61,10 @@ bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText
   if (file.kind != examples::Kind::kSteps || terms.likely == examples::Likely::kText) return false;
   if (terms.likely == examples::Likely::kTerms) return true;
   constexpr std::size_t kTried = 300;
-  examples::ExampleFile some = file;
-  if (some.examples.size() > kTried) some.examples.resize(kTried);
+  examples::ExampleFile some;
+  const std::size_t count = std::min(kTried, file.examples.size());
+  some.examples.assign(file.examples.begin(),
+                       file.examples.begin() + static_cast<std::ptrdiff_t>(count));
   induce::ChainFile chains = induce::to_chains(std::move(some));
   const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
   std::uint64_t general = 0;
@@ -92,15 +95,15 @@ Lesson read_lesson(const LearnOptions& options, const examples::Progress& progre
     throw Error(ErrorKind::kUsage, options.examples + ": this is no model that could go on",
                 "nrs learn --more FILE MODEL.nrs");
   }
-  Lesson lesson;
-  lesson.file = read_examples_of_kind(options.examples, options.kind, progress);
-  return lesson;
+  examples::ReadOptions how = read_options(options.kind, progress);
+  how.seed = static_cast<std::uint64_t>(options.seed);
+  return lesson_of_file(options.examples, how);
 }
 
 int teach(const LearnOptions& options, Lesson lesson) {
   if (options.architecture == kLearnRules) return learn_rules(options, std::move(lesson));
   return options.architecture == kLearnNetworks ? learn_networks(options, lesson)
-                                                : learn_patterns(options, lesson);
+                                                : learn_patterns(options, std::move(lesson));
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ class NetworkTeaching {
     if (options.out.empty()) {
       throw Error(ErrorKind::kUsage, "networks need a file", "name one with --out");
     }
+    refuse_to_go_on();
     const examples::Split split =
         examples::split_held_out(lesson.file.examples, static_cast<std::uint64_t>(options.seed));
     train_ = lesson.file;
@@ -149,6 +150,19 @@ class NetworkTeaching {
   }
 
  private:
+  // Another set of leaves has another recipe, so old weights need not fit. Nobody's networks are
+  // replaced by new ones unasked.
+  void refuse_to_go_on() const {
+    if (lesson_.before.empty()) return;
+    if (lesson_.before == fs::path(options_.out)) {
+      throw Error(
+          ErrorKind::kUsage,
+          options_.out + ": networks cannot go on from their weights with more examples",
+          "--out OTHER.nrs trains new ones on all examples; --architecture patterns goes on");
+    }
+    complain("networks are trained anew, on all examples of " + lesson_.before.string());
+  }
+
   void find_patterns() {
     TextTeaching teaching{.solver = solver_training(options_, ""),
                           .kind_given = options_.kind != "auto" || !lesson_.before.empty()};

@@ -152,7 +152,9 @@ class Teacher {
   static void store_patterns(TaughtText& taught) {
     architectures::PatternModel patterns{
         .set = taught.system.patterns, .table = {}, .erases = taught.system.erases};
-    for (const auto& [leaf, known] : taught.system.table) patterns.table[leaf] = known.value;
+    for (const auto& [leaf, known] : taught.system.table) {
+      if (known.sure) patterns.table[leaf] = known.value;
+    }
     for (const auto& support : taught.system.support) {
       patterns.support.push_back({support.rewrites, support.leaves});
     }
@@ -189,11 +191,27 @@ std::string show_patterns(const teach::TextSystem& system) {
                         fmt::join(pattern.left, " "), fmt::join(pattern.right, " "));
     if (!pattern.any_order.empty()) text += "   in any order";
     if (pattern.folds) text += ", two at a time";
+    for (const auto& [place, other] : pattern.no_matter) {
+      text += fmt::format("   whatever its token {}", place + 1);
+    }
     if (pattern.computes) text += show(*pattern.computes);
     if (pattern.copies) text += fmt::format("   -> its token {}", *pattern.copies + 1);
     text += '\n';
   }
   return text;
+}
+
+// Leaves that have another value if they are the whole formula.
+std::string show_alone(const std::map<std::string, std::string>& alone) {
+  constexpr std::size_t kShown = 5;
+  if (alone.empty()) return {};
+  std::vector<std::string> some;
+  for (const auto& [leaf, value] : alone) {
+    if (some.size() < kShown) some.push_back(fmt::format("'{}' -> '{}'", leaf, value));
+  }
+  const std::size_t more = alone.size() - some.size();
+  return fmt::format("as the whole formula: {}{}\n", fmt::join(some, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string show_suspicious(const std::vector<examples::BadLine>& lines) {
@@ -253,15 +271,74 @@ std::vector<examples::Example> pick(const examples::ExampleFile& file,
   return some;
 }
 
-TaughtText learn_text(const examples::ExampleFile& file, const TextTeaching& teaching) {
+namespace {
+
+// Some examples of a file taken out of it for a while, because there may be many of them.
+class Taken {
+ public:
+  Taken(examples::ExampleFile& file, const std::vector<std::uint32_t>& numbers)
+      : file_(file), numbers_(numbers) {
+    for (const std::uint32_t number : numbers) {
+      examples_.push_back(std::move(file.examples[number]));
+    }
+  }
+  ~Taken() {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      file_.examples[numbers_[i]] = std::move(examples_[i]);
+    }
+  }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+
+  const std::vector<examples::Example>& examples() const { return examples_; }
+
+ private:
+  examples::ExampleFile& file_;
+  const std::vector<std::uint32_t>& numbers_;
+  std::vector<examples::Example> examples_;
+};
+
+// Without the deepest and longest examples, which are asked then.
+TaughtText learn_and_ask(examples::ExampleFile& file, const TextTeaching& teaching) {
   const examples::Split split =
       examples::split_held_out(file.examples, static_cast<std::uint64_t>(teaching.solver.seed));
-  const std::vector<examples::Example> train = pick(file, split.train);
-  TaughtText taught = Teacher(train, teaching).learn(file);
-  const std::vector<examples::Example> held_out = pick(file, split.held_out);
-  taught.held_out = taught::by_length(
-      taught::replay_examples(architectures::RunningModel(taught.model).rewriter(), held_out));
-  if (!held_out.empty()) Teacher(file.examples, teaching).learn_again(taught);
+  const Taken train(file, split.train), held_out(file, split.held_out);
+  TaughtText taught = Teacher(train.examples(), teaching).learn(file);
+  taught.held_out = taught::by_length(taught::replay_examples(
+      architectures::RunningModel(taught.model).rewriter(), held_out.examples()));
+  return taught;
+}
+
+// Asks what was left out of a large file. What is refused joins the examples.
+void ask_rest(examples::ExampleFile& file, const TextTeaching& teaching, TaughtText& taught) {
+  constexpr std::size_t kMostRefusedBytes = std::size_t{8} << 20;
+  const architectures::RunningModel running(taught.model);
+  const auto progress = [&](std::size_t done) {
+    if (teaching.progress) teaching.progress(fmt::format("{} other examples checked", done));
+    return true;
+  };
+  taught::RestChecker checker(running.rewriter(), file.examples, kMostRefusedBytes,
+                              {teaching.solver.threads, progress});
+  teaching.visit_all([&](examples::Example&& example) { checker.take(std::move(example)); });
+  taught::Rest rest = checker.result();
+  taught.rest = rest.score;
+  taught.learned_since = rest.refused.size();
+  file.left_out -= std::min(file.left_out, rest.refused.size());
+  std::ranges::move(rest.refused, std::back_inserter(file.examples));
+  std::ranges::stable_sort(file.examples, {}, &examples::Example::line);
+  taught.wrong_rest = std::move(rest.wrong);
+}
+
+}  // namespace
+
+TaughtText learn_text(examples::ExampleFile& file, const TextTeaching& teaching) {
+  TaughtText taught = learn_and_ask(file, teaching);
+  if (!taught.held_out.empty()) Teacher(file.examples, teaching).learn_again(taught);
+  if (teaching.visit_all) {
+    ask_rest(file, teaching, taught);
+    if (taught.learned_since > 0) Teacher(file.examples, teaching).learn_again(taught);
+    std::ranges::move(taught.wrong_rest, std::back_inserter(taught.system.suspicious));
+  }
   const architectures::RunningModel running(taught.model);
   taught.questions = taught::open_questions(running.rewriter(), file.examples);
   write_card(file, taught);
@@ -275,9 +352,17 @@ std::string to_text(const TaughtText& taught) {
                   taught.from_answers ? "questions" : "steps", show_patterns(system));
   text += fmt::format("values: {} in a table{}\n", system.table.size(),
                       taught.model.has(model::kSolverModule) ? ", a Solver for others" : "");
+  text += show_alone(system.patterns.alone);
   text += show_suspicious(system.suspicious);
   if (!taught.held_out.empty()) {
     text += "on held-out examples:\n" + taught::to_text(taught.held_out);
+  }
+  if (taught.rest.asked > 0) {
+    text += "on the examples that were left out:\n" + taught::to_text({&taught.rest, 1});
+    if (taught.learned_since > 0) {
+      text += fmt::format("of those that it refused, {} were then learned from, too\n",
+                          taught.learned_since);
+    }
   }
   return text + taught::to_text(taught.questions);
 }
@@ -297,6 +382,8 @@ std::string to_json(const TaughtText& taught) {
               {taught.from_answers ? "questions" : "steps", taught.system.steps},
               {"suspicious", suspicious},
               {"held_out", json_of(taught.held_out)},
+              {"left_out", json_of(taught.rest.asked > 0 ? std::vector{taught.rest}
+                                                         : std::vector<taught::LengthScore>{})},
               {"never_seen",
                {{"leaves", taught.questions.leaves},
                 {"neighbours", taught.questions.neighbours},

@@ -10,6 +10,9 @@
 namespace nrs::cli {
 namespace {
 
+// About so much memory is for examples. What learns from them takes several times as much.
+constexpr std::size_t kMostExampleBytes = std::size_t{40} << 20;
+
 std::uint32_t greatest_line(const std::vector<examples::Example>& examples) {
   std::uint32_t last = 0;
   for (const examples::Example& example : examples) last = std::max(last, example.line);
@@ -22,6 +25,7 @@ void add_more(const std::filesystem::path& path, const architectures::RunningMod
   examples::ReadOptions how;
   how.progress = progress;
   how.finals_only = true;
+  how.most_bytes = kMostExampleBytes;
   examples::ExampleFile more = examples::read_examples(path, how);
   more.examples = taught::explain_answers(model.rewriter(), lesson.file.examples,
                                           std::move(more.examples), lesson.file.kind);
@@ -32,12 +36,25 @@ void add_more(const std::filesystem::path& path, const architectures::RunningMod
   for (examples::BadLine& bad : more.unread) {
     lesson.file.unread.push_back({bad.line + lines, std::move(bad.reason)});
   }
+  lesson.file.left_out = more.left_out;
 }
 
 }  // namespace
 
 bool is_model_file(const std::filesystem::path& path) {
   return path.extension() == ".nrs";
+}
+
+Lesson lesson_of_file(const std::filesystem::path& path, examples::ReadOptions how) {
+  how.most_bytes = kMostExampleBytes;
+  Lesson lesson;
+  lesson.file = examples::read_examples(path, how);
+  if (lesson.file.left_out > 0 && path != "-") {
+    lesson.visit_all = [path, how](const std::function<void(examples::Example &&)>& visit) {
+      examples::visit_examples(path, how, visit);
+    };
+  }
+  return lesson;
 }
 
 Lesson lesson_of_model(const std::filesystem::path& path, const std::filesystem::path& more,

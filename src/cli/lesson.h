@@ -2,6 +2,7 @@
 // What nrs learn is given: examples, or a model that goes on learning, with more of them or not.
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "examples/examples.h"
@@ -9,16 +10,22 @@
 
 namespace nrs::cli {
 
+using VisitAll = std::function<void(const std::function<void(examples::Example&&)>&)>;
+
 struct Lesson {
   examples::ExampleFile file;      // all examples, those of the model first
   std::filesystem::path before{};  // the model that goes on; empty: none
   std::string architecture{};      // of that model
   std::size_t left_out = 0;        // examples that the model did not keep
+  // Visits all examples of a file of which only a share is in `file`; empty if all are.
+  VisitAll visit_all{};
 };
 
 // Whether the examples are those that a model keeps.
 bool is_model_file(const std::filesystem::path& path);
 
+// A file of examples. Of a large one a share is learned from. Throws Error.
+Lesson lesson_of_file(const std::filesystem::path& path, examples::ReadOptions how);
 // `more` may be empty. Lines are counted on from those of the model. Throws Error.
 Lesson lesson_of_model(const std::filesystem::path& model, const std::filesystem::path& more,
                        const examples::Progress& progress);

@@ -29,7 +29,8 @@ struct Place {
 
 // Formulas are valid UTF-8 without line ends. Only the last one may be empty, and it is final then.
 struct Example {
-  std::uint32_t line = 0;  // of the file, from 1
+  std::uint32_t line = 0;   // of the file, from 1
+  std::uint32_t times = 1;  // that the file has it, if others like it were dropped
   Kind kind = Kind::kSteps;
   bool complete = true;  // the last formula is final
   // If places are stated: whether they are all places of their formulas that can be rewritten now.
@@ -68,6 +69,8 @@ struct ExampleFile {
   Kind kind = Kind::kSteps;     // kAnswer if no example shows steps
   Format format = Format::kChains;
   std::string why;  // how it was decided between steps and answers
+  // Of a large file: examples that are not here. All that are the same are one.
+  std::size_t left_out = 0;
 };
 
 // Called now and then with what is being done and the number of lines or examples done.
@@ -79,6 +82,9 @@ struct ReadOptions {
   std::optional<Kind> kind{};  // instead of what the file seems to have
   bool finals_only = false;    // a file is taken even if nothing in it is rewritten
   std::size_t longest_line = std::size_t{1} << 24;  // bytes; a longer one is not read
+  // About so much memory is for examples; of a larger file a share is kept (Sampler), by this seed.
+  std::size_t most_bytes = ~std::size_t{0};
+  std::uint64_t seed = 0;
 };
 
 // Reads the examples of a file; "-" is standard input. The form is found out from the file:
@@ -96,6 +102,11 @@ ExampleFile read_examples(const std::filesystem::path& path, const ReadOptions& 
 // The same of a text; `name` is for messages.
 ExampleFile parse_examples(std::string_view text, const std::string& name,
                            const ReadOptions& options = {});
+
+// Visits all examples of a file, in memory that does not depend on how many there are. What pairs
+// are is found out as by read_examples() with the same options.
+void visit_examples(const std::filesystem::path& path, const ReadOptions& options,
+                    const std::function<void(Example&&)>& visit);
 
 // "chains", "two columns", "table", "JSON lines".
 std::string_view name_of(Format format);

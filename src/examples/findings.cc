@@ -60,6 +60,8 @@ class Finder {
     for (std::uint32_t i = 0; i < examples_.size(); ++i) {
       if (progress && i % kProgressEvery == 0) progress("examples compared", i);
       const Example& example = examples_[i];
+      if (is_question({0, i, 0}))
+        found_.counts[static_cast<std::size_t>(Fault::kDuplicate)] += example.times - 1;
       for (std::uint32_t k = 0; k < example.formulas.size(); ++k) {
         formulas_.push_back({hash_text(example.formulas[k]), i, k});
       }

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/lines.h"
 #include "base/text.h"
 #include "examples/examples.h"
+#include "examples/line_faults.h"
 #include "examples/line_form.h"
+#include "examples/sampler.h"
 #include "examples/separators.h"
 #include "examples/steps_or_answers.h"
 #include "nrs/error.h"
@@ -31,63 +32,18 @@ constexpr double kShowsSteps = 0.05;
 // So many different formulas become the same one, which is rewritten nowhere.
 constexpr std::size_t kSurelyFinal = 5;
 
-struct Magic {
-  std::string_view bytes;
-  const char* what;
-  const char* hint;
-};
-constexpr std::array<Magic, 5> kMagic{{
-    {"\x1f\x8b", "this is a gzip file", "gunzip -c FILE | nrs ... -"},
-    {"PK\x03\x04", "this is a ZIP file or a spreadsheet", "save the table as CSV"},
-    {"\xff\xfe", "this is UTF-16", "save it as UTF-8"},
-    {"\xfe\xff", "this is UTF-16", "save it as UTF-8"},
-    {"\x7f"
-     "ELF",
-     "this is a program", ""},
-}};
-
-// What no line of examples may have; nothing if all is well.
-std::optional<std::string> fault_of(std::string_view line) {
-  if (std::memchr(line.data(), 0, line.size()) != nullptr) {
-    return "there is a NUL byte, as in binary files";
-  }
-  for (std::size_t i = 0; i < line.size();) {
-    if (static_cast<unsigned char>(line[i]) < 0x80U) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = utf8_length(line.substr(i));
-    if (length == 0) {
-      return fmt::format("column {}: {}", i + 1, show_character(line, i));
-    }
-    i += length;
-  }
-  return std::nullopt;
-}
-
-void check(const Example& example) {
-  for (std::size_t i = 0; i < example.formulas.size(); ++i) {
-    const std::string& formula = example.formulas[i];
-    if (formula.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos) {
-      throw Error(ErrorKind::kInput, "a formula has a line end or a NUL byte in it");
-    }
-    const bool last = i > 0 && i + 1 == example.formulas.size() && example.complete;
-    if (formula.empty() && !last) {
-      throw Error(ErrorKind::kInput, "a formula is missing",
-                  "a chain is written on one line: t0 -> t1 -> ... -> tn");
-    }
-  }
-}
+using Visit = std::function<void(Example&&)>;
 
 class FileReader {
  public:
-  FileReader(std::string name, const ReadOptions& options) : options_(options) {
+  FileReader(std::string name, const ReadOptions& options, Visit visit = {})
+      : options_(options), visit_(std::move(visit)) {
     file_.name = std::move(name);
   }
 
   void take(std::string line, bool too_long) {
     ++number_;
-    if (number_ == 1) refuse_other_files(line);
+    if (number_ == 1) refuse_other_files(line, file_.name);
     if (options_.progress && number_ % kProgressEvery == 0) options_.progress("lines", number_);
     if (too_long) {
       return note(number_, Error(ErrorKind::kInput, fmt::format("the line is longer than {} bytes",
@@ -108,20 +64,17 @@ class FileReader {
     refuse_if_unread();
     std::sort(file_.unread.begin(), file_.unread.end(),
               [](const BadLine& a, const BadLine& b) { return a.line < b.line; });
-    decide();
-    refuse_if_nothing_is_rewritten();
+    if (!decision_) decide();
+    if (sampler_) {
+      file_.examples = sampler_->result();
+      file_.left_out = sampler_->left_out();
+    }
+    say_kind();
+    if (!visit_) refuse_if_nothing_is_rewritten();
     return std::move(file_);
   }
 
  private:
-  void refuse_other_files(std::string_view line) const {
-    for (const Magic& magic : kMagic) {
-      if (line.starts_with(magic.bytes)) {
-        throw Error(ErrorKind::kInput, file_.name + ": " + magic.what, magic.hint);
-      }
-    }
-  }
-
   // Without a separator in any line so far, it may still come.
   void try_to_start() {
     std::unique_ptr<LineForm> form = recognise();
@@ -152,14 +105,35 @@ class FileReader {
     try {
       std::optional<Draft> draft = form_->read(line, number);
       if (!draft) return;
-      check(draft->example);
+      check_formulas(draft->example);
       draft->example.line = number;
-      open_.push_back(draft->open);
-      may_go_on_.push_back(draft->may_go_on);
-      file_.examples.push_back(std::move(draft->example));
+      take(std::move(*draft));
     } catch (const Error& error) {
       note(number, error);
     }
+  }
+
+  // Examples wait until it is known what pairs are.
+  void take(Draft draft) {
+    if (decision_) {
+      settle(draft.example, draft.open, draft.may_go_on);
+      complete(draft.example, draft.open || draft.may_go_on);
+      return pass_on(std::move(draft.example));
+    }
+    kept_bytes_ += bytes_of(draft.example);
+    open_.push_back(draft.open);
+    may_go_on_.push_back(draft.may_go_on);
+    file_.examples.push_back(std::move(draft.example));
+    if (kept_bytes_ <= options_.most_bytes) return;
+    sampler_.emplace(options_.most_bytes, options_.seed);
+    decide();
+  }
+
+  // To where examples go once it is known what pairs are.
+  void pass_on(Example example) {
+    ++examples_;
+    if (visit_) return visit_(std::move(example));
+    sampler_->take(std::move(example));
   }
 
   void note(std::uint32_t number, const Error& error) {
@@ -173,9 +147,9 @@ class FileReader {
 
   void refuse_if_unread() const {
     if (!first_error_) return;
-    const std::size_t lines = file_.examples.size() + unread_;
-    const double most = std::max(1.0, kMostUnread * static_cast<double>(lines));
-    if (!file_.examples.empty() && static_cast<double>(unread_) <= most) return;
+    const std::size_t read = examples_ + file_.examples.size();
+    const double most = std::max(1.0, kMostUnread * static_cast<double>(read + unread_));
+    if (read > 0 && static_cast<double>(unread_) <= most) return;
     throw first_error_->in(fmt::format("{}:{}", file_.name, first_error_number_));
   }
 
@@ -200,19 +174,36 @@ class FileReader {
 
   // Steps or answers, where lines leave that open.
   void decide() {
-    const Decision decision = decision_for_open();
+    decision_ = decision_for_open();
     for (std::size_t i = 0; i < file_.examples.size(); ++i) {
-      Example& example = file_.examples[i];
-      if (example.formulas.size() != 2) continue;
-      if (open_[i] || says_otherwise(example, may_go_on_[i])) {
-        become(example, decision, may_go_on_[i]);
-      }
-      if (example.kind == Kind::kAnswer && example.formulas[0] == example.formulas[1]) {
-        example.formulas.pop_back();  // a question that is its own answer is final
-      }
+      settle(file_.examples[i], open_[i], may_go_on_[i]);
     }
-    if (decision.kind == Kind::kSteps) find_finals();
-    file_.why = options_.kind ? "as the caller says" : decision.why;
+    if (decision_->kind == Kind::kSteps) find_finals();
+    for (std::size_t i = 0; i < file_.examples.size(); ++i) {
+      complete(file_.examples[i], open_[i] || may_go_on_[i]);
+    }
+    open_ = {};
+    may_go_on_ = {};
+    if (!sampler_ && !visit_) return;
+    for (Example& example : std::exchange(file_.examples, {})) pass_on(std::move(example));
+  }
+
+  void settle(Example& example, bool open, bool may_go_on) const {
+    if (example.formulas.size() != 2) return;
+    if (open || says_otherwise(example, may_go_on)) become(example, *decision_, may_go_on);
+    if (example.kind == Kind::kAnswer && example.formulas[0] == example.formulas[1]) {
+      example.formulas.pop_back();  // a question that is its own answer is final
+    }
+  }
+
+  // `unsaid`: the file does not say whether the second formula is final.
+  void complete(Example& example, bool unsaid) const {
+    if (!unsaid || example.complete || example.formulas.size() != 2) return;
+    example.complete = finals_.contains(example.formulas[1]);
+  }
+
+  void say_kind() {
+    file_.why = options_.kind ? "as the caller says" : decision_->why;
     const bool steps =
         std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
           return example.kind == Kind::kSteps &&
@@ -230,12 +221,8 @@ class FileReader {
       if (example.formulas.size() < 2) continue;
       if (rewritten.insert(example.formulas[0]).second) ++ends[example.formulas[1]];
     }
-    for (std::size_t i = 0; i < file_.examples.size(); ++i) {
-      Example& example = file_.examples[i];
-      const bool unsaid = open_[i] || may_go_on_[i];
-      if (!unsaid || example.complete || example.formulas.size() != 2) continue;
-      const std::string& end = example.formulas[1];
-      example.complete = ends[end] >= kSurelyFinal && !rewritten.contains(end);
+    for (const auto& [end, times] : ends) {
+      if (times >= kSurelyFinal && !rewritten.contains(end)) finals_.emplace(end);
     }
   }
 
@@ -275,7 +262,13 @@ class FileReader {
   }
 
   const ReadOptions& options_;
+  Visit visit_;
   ExampleFile file_;
+  std::optional<Decision> decision_;        // what pairs are, when it is known
+  std::unordered_set<std::string> finals_;  // found by find_finals()
+  std::optional<Sampler> sampler_;          // if the file is large
+  std::size_t examples_ = 0;                // that went on, to sampler or visitor
+  std::size_t kept_bytes_ = 0;              // of those that wait
   std::unique_ptr<LineForm> form_;
   std::vector<NumberedLine> waiting_;
   std::size_t bytes_ = 0;
@@ -320,12 +313,25 @@ Draft draft_of_pair(std::string first, std::string second, std::optional<Kind> k
   return draft;
 }
 
-ExampleFile read_examples(const std::filesystem::path& path, const ReadOptions& options) {
-  FileReader reader(path == "-" ? "standard input" : path.string(), options);
+namespace {
+
+ExampleFile read_all(const std::filesystem::path& path, const ReadOptions& options, Visit visit) {
+  FileReader reader(path == "-" ? "standard input" : path.string(), options, std::move(visit));
   LineReader lines(path, options.longest_line);
   std::string line;
   while (lines.next(line)) reader.take(std::move(line), lines.too_long());
   return reader.finish();
+}
+
+}  // namespace
+
+ExampleFile read_examples(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_all(path, options, {});
+}
+
+void visit_examples(const std::filesystem::path& path, const ReadOptions& options,
+                    const std::function<void(Example&&)>& visit) {
+  read_all(path, options, visit);
 }
 
 ExampleFile parse_examples(std::string_view text, const std::string& name,

@@ -42,12 +42,12 @@ std::size_t length_of(std::string_view text) {
 void count_example(const Example& example, Summary& summary) {
   const std::size_t steps = example.formulas.size() - 1;
   if (example.kind == Kind::kAnswer && steps > 0) {
-    ++summary.answers;
+    summary.answers += example.times;
   } else if (steps > 0 || !example.complete) {
-    ++summary.chains;
-    summary.steps += example.places.empty() ? steps : 1;
+    summary.chains += example.times;
+    summary.steps += example.times * (example.places.empty() ? steps : 1);
   } else {
-    ++summary.finals;
+    summary.finals += example.times;
   }
   for (const std::string& formula : example.formulas) {
     summary.nesting = std::max(summary.nesting, nesting_of(formula));
@@ -80,6 +80,14 @@ std::string show_examples(const Summary& s) {
   if (s.answers > 0) parts.push_back(some(s.answers, "question", "questions") + " with answers");
   if (s.finals > 0) parts.push_back(some(s.finals, "final formula", "final formulas"));
   return fmt::format("{} ({}): {}", grouped(s.examples), name_of(s.format), fmt::join(parts, ", "));
+}
+
+// Of a large file.
+std::string show_left_out(const Summary& s) {
+  if (s.left_out == 0) return {};
+  return "left out     " + grouped(s.left_out) +
+         " more: the file is large; some of every length are learned from, the others are "
+         "only checked\n";
 }
 
 std::string show_kind(const Summary& s) {
@@ -146,6 +154,7 @@ std::string show_duplicates(const Findings& found) {
   for (const Finding& finding : found.list) {
     if (finding.fault == Fault::kDuplicate && lines.size() < kPlaces) lines.push_back(finding.line);
   }
+  if (lines.empty()) return {};
   const std::string more =
       all > lines.size() ? " and " + grouped(all - lines.size()) + " more" : "";
   return fmt::format("  the same as an earlier line: {} {}{}\n", all == 1 ? "line" : "lines",
@@ -213,12 +222,13 @@ Summary summarise(const ExampleFile& file, const SummaryOptions& options) {
   summary.format = file.format;
   summary.kind = file.kind;
   summary.why = file.why;
-  summary.examples = file.examples.size();
+  summary.left_out = file.left_out;
   AlphabetCounter alphabet;
   for (std::size_t i = 0; i < file.examples.size(); ++i) {
     const Example& example = file.examples[i];
     if (options.progress && i % kProgressEvery == 0) options.progress("examples counted", i);
     count_example(example, summary);
+    summary.examples += example.times;
     for (const std::string& formula : example.formulas) alphabet.take(formula, example.line);
   }
   summary.alphabet = alphabet.result();
@@ -230,6 +240,7 @@ Summary summarise(const ExampleFile& file, const SummaryOptions& options) {
 
 std::string to_text(const Summary& s) {
   std::string text = "examples     " + show_examples(s) + "\n";
+  text += show_left_out(s);
   text += "kind         " + show_kind(s) + "\n";
   text += "formulas     " + show_terms(s.terms) + "\n";
   text += fmt::format("longest      {} (line {}), nesting {}\n",
@@ -249,6 +260,7 @@ std::string to_json(const Summary& s) {
       {"kind", s.kind == Kind::kSteps ? "steps" : "answers"},
       {"why", s.why},
       {"examples", s.examples},
+      {"left_out", s.left_out},
       {"chains", s.chains},
       {"steps", s.steps},
       {"answers", s.answers},

@@ -17,6 +17,7 @@ struct Summary {
   Kind kind = Kind::kSteps;
   std::string why;           // steps or answers
   std::size_t examples = 0;  // lines that were read
+  std::size_t left_out = 0;  // others, of a large file
   std::size_t finals = 0;    // of them: a final formula alone
   std::size_t answers = 0;   // of them: a question with its answer
   std::size_t chains = 0;    // of them: steps

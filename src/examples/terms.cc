@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -57,9 +58,11 @@ class Trial {
     if (formulas_++ % kFreshStore == 0) {
       terms_ = std::make_unique<term::Terms>();
       reader_.emplace(*terms_, notation_);
+      symbols_ = 0;
     }
     try {
       const term::Term term = reader_->read(formula);
+      if (two_arities_.empty()) find_two_arities(line);
       with_arguments_ = with_arguments_ || terms_->arity(terms_->symbol(term)) > 0;
       if (notation_ == Notation::kInfix && !has_all_brackets(*terms_, term, formula)) {
         add_other(line, formula);
@@ -77,6 +80,7 @@ class Trial {
   TermsOrText result() const {
     const auto formulas = static_cast<double>(formulas_);
     if (static_cast<double>(others_) > kMostOthers * formulas) return {.why = first_other_};
+    if (!two_arities_.empty()) return {.why = two_arities_};
     if (!with_arguments_) return {.why = "no formula has arguments"};
     const bool infix = notation_ == Notation::kInfix;
     return {infix ? Likely::kEither : Likely::kTerms, notation_,
@@ -84,6 +88,18 @@ class Trial {
   }
 
  private:
+  // Rules know no symbol with several numbers of arguments.
+  void find_two_arities(std::uint32_t line) {
+    for (; symbols_ < terms_->symbol_count(); ++symbols_) {
+      const auto symbol = static_cast<term::Symbol>(symbols_);
+      const std::size_t arity = terms_->arity(symbol);
+      const auto [known, is_new] = arities_.emplace(terms_->name(symbol), arity);
+      if (is_new || known->second == arity) continue;
+      two_arities_ = fmt::format("line {}: {} has {} arguments, elsewhere {}", line, known->first,
+                                 arity, known->second);
+    }
+  }
+
   void add_other(std::uint32_t line, std::string_view formula) {
     if (others_++ == 0)
       first_other_ = fmt::format("line {}: {} is no term", line, excerpt(formula));
@@ -96,6 +112,9 @@ class Trial {
   std::size_t others_ = 0;
   std::string first_other_;
   bool with_arguments_ = false;
+  std::map<std::string, std::size_t, std::less<>> arities_;
+  std::uint32_t symbols_ = 0;  // of the store, that were looked at
+  std::string two_arities_;
 };
 
 }  // namespace

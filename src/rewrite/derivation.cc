@@ -77,9 +77,21 @@ void Derivation::solved(std::span<const Solution> solutions) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].solution = solutions[i];
     asked[i].asked = true;
+    Solution& solution = asked[i].solution;
+    if (solution.alone && whole(asked[i])) solution.value = *std::exchange(solution.alone, {});
   }
+  keep_one(asked);
   judge(asked);
   if (running_) rewrite(asked);
+}
+
+// Where the leaves are all that there is, the last that is left may have another value alone: the
+// first waits. It is selected again, because what is beside it changes.
+void Derivation::keep_one(std::span<Candidate> asked) const {
+  if (asked.size() < 2 || !asked.front().solution.alone) return;
+  std::size_t covered = 0;
+  for (const std::string& question : questions_) covered += question.size();
+  if (covered == text_.size()) asked.front().solution.known = false;
 }
 
 // Ends the derivation if the answers leave no other way; else marks what is to be rewritten.

@@ -50,6 +50,7 @@ class Derivation {
   bool sure(const Candidate& candidate) const;
   Stop unsolved() const;
   bool whole(const Candidate& candidate) const;
+  void keep_one(std::span<Candidate> asked) const;
   void judge(std::span<Candidate> asked);
   void rewrite(std::span<Candidate> asked);
   std::vector<Stretch> replace(std::span<const Candidate> asked);

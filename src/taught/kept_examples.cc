@@ -33,6 +33,7 @@ Json places_json(const std::vector<std::vector<examples::Place>>& places) {
 // One line; what is usual is not said.
 std::string line_of(const Example& example) {
   Json json = {{"line", example.line}, {"formulas", example.formulas}};
+  if (example.times > 1) json["times"] = example.times;
   if (example.kind == Kind::kAnswer) json["answer"] = true;
   if (!example.complete) json["goes_on"] = true;
   if (example.all_places) json["all_places"] = true;
@@ -46,6 +47,7 @@ Example example_of(std::string_view line) {
   Example example;
   json.at("line").get_to(example.line);
   json.at("formulas").get_to(example.formulas);
+  example.times = json.value("times", 1U);
   example.kind = json.contains("answer") ? Kind::kAnswer : Kind::kSteps;
   example.complete = !json.contains("goes_on");
   example.all_places = json.contains("all_places");

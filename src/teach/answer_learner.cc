@@ -28,10 +28,17 @@ struct Answer {
   bool sure;  // false: one wrong example would be enough to make it wrong
 };
 
+// What the answer of a question is in the examples.
+struct Taught {
+  const Row* answer;
+  bool sure;
+};
+
 struct Question {
   const Row* row;
   const Row* answer;
-  std::uint32_t example;
+  std::uint32_t example;    // the first that asks it
+  std::uint64_t times = 0;  // examples that are the same
 };
 
 class Learner {
@@ -43,13 +50,12 @@ class Learner {
         polished_(trust.polished),
         draft_(corpus) {
     draft_.set_solve(options.solve);
-    for (std::uint32_t e = 0; e < corpus.examples().size(); ++e) {
-      const RowExample& example = corpus.examples()[e];
-      final_.insert(corpus.classes(example.rows.back()));
-      if (example.rows.size() < 2 || example.rows[0] == example.rows.back()) continue;
-      const Question question{&example.rows[0], &example.rows.back(), e};
-      const bool doubted = !trust.doubted.empty() && trust.doubted[e];
+    for (const Question& question : questions_of(corpus)) {
+      const bool doubted = !trust.doubted.empty() && trust.doubted[question.example];
       doubted ? doubted_.push_back(question) : by_length_[question.row->size()].push_back(question);
+    }
+    for (const RowExample& example : corpus.examples()) {
+      final_.insert(corpus.classes(example.rows.back()));
     }
     collect_answers();
   }
@@ -68,6 +74,27 @@ class Learner {
   }
 
  private:
+  // Each question with each of its answers once, in the order of the examples.
+  static std::vector<Question> questions_of(const Corpus& corpus) {
+    std::vector<Question> questions;
+    std::unordered_map<std::u32string_view, std::vector<std::uint32_t>> known;
+    for (std::uint32_t e = 0; e < corpus.examples().size(); ++e) {
+      const RowExample& example = corpus.examples()[e];
+      const Row &row = example.rows.front(), &answer = example.rows.back();
+      if (example.rows.size() < 2 || row == answer) continue;
+      std::vector<std::uint32_t>& same = known[row];
+      const auto found = std::ranges::find_if(
+          same, [&](std::uint32_t q) { return *questions[q].answer == answer; });
+      if (found != same.end()) {
+        questions[*found].times += example.times;
+        continue;
+      }
+      same.push_back(static_cast<std::uint32_t>(questions.size()));
+      questions.push_back({&row, &answer, e, example.times});
+    }
+    return questions;
+  }
+
   bool noisy() const { return standard_.noise > 0; }
 
   std::vector<AskedRow> believed() const {
@@ -80,17 +107,26 @@ class Learner {
 
   // The answer that most examples give to a question.
   void collect_answers() {
-    std::unordered_map<Row, std::map<Row, std::uint64_t>> counts;
+    struct Count {
+      const Question* usual = nullptr;
+      std::uint64_t all = 0;
+    };
+    std::unordered_map<std::u32string_view, Count> counts;
     for (const auto& [length, questions] : by_length_) {
-      for (const Question& question : questions) ++counts[*question.row][*question.answer];
+      for (const Question& question : questions) {
+        Count& count = counts[*question.row];
+        count.all += question.times;
+        if (count.usual == nullptr || usual_before(question, *count.usual)) count.usual = &question;
+      }
     }
     answers_.reserve(counts.size());
-    for (const auto& [row, answers] : counts) {
-      std::uint64_t all = 0;
-      for (const auto& [answer, count] : answers) all += count;
-      const Row& usual = commonest(answers);
-      answers_.emplace(row, Answer{usual, !noisy() || 2 * answers.at(usual) >= all + kSureBy});
+    for (const auto& [row, count] : counts) {
+      const bool sure = !noisy() || 2 * count.usual->times >= count.all + kSureBy;
+      answers_.emplace(row, Taught{count.usual->answer, sure});
     }
+  }
+  static bool usual_before(const Question& a, const Question& b) {
+    return a.times != b.times ? a.times > b.times : *a.answer < *b.answer;
   }
 
   // Asks all questions up to a length again: what has been learned since answers more of them.
@@ -141,7 +177,7 @@ class Learner {
     voted_.clear();
     for (std::size_t step = 0; step <= kMostSteps; ++step) {
       const Symbols classes = corpus_.classes(row);
-      vote(row, classes, *question.answer, enough);
+      vote(row, classes, question, enough);
       if (!noisy()) enough = standard_.least;
       const std::optional<text::Match> leaf = draft_.matcher().first(classes);
       if (!leaf || leaf->end - leaf->begin == row.size()) return;
@@ -152,7 +188,9 @@ class Learner {
     }
   }
 
-  void vote(const Row& row, const Symbols& classes, const Row& expected, std::uint64_t enough) {
+  void vote(const Row& row, const Symbols& classes, const Question& question,
+            std::uint64_t enough) {
+    const Row& expected = *question.answer;
     std::size_t undecided = 0;
     draft_.matcher().visit_bodies(classes, [&](const text::Match& match) {
       const std::size_t size = match.end - match.begin;
@@ -168,10 +206,10 @@ class Learner {
       undecided += !same;
       if (!same) return;
       if (!answer->sure && !used_[{match.pattern, pair}].insert(std::move(next)).second) return;
-      ++(*same ? votes.for_it : votes.against);
+      (*same ? votes.for_it : votes.against) += question.times;
       if (noisy()) voted_.insert({match.pattern, pair});
     });
-    if (undecided > 1 && !noisy()) vote_jointly(row, classes, expected);
+    if (undecided > 1 && !noisy()) vote_jointly(row, classes, question);
   }
 
   // Whether an answer is what was expected; nothing if it is none.
@@ -184,7 +222,7 @@ class Learner {
 
   // Where each of several leaves can be answered only when the others have been, all are replaced
   // at once, and the vote is for all of their neighbours.
-  void vote_jointly(const Row& row, const Symbols& classes, const Row& expected) {
+  void vote_jointly(const Row& row, const Symbols& classes, const Question& question) {
     std::vector<text::Match> leaves;
     Row next;
     std::size_t end = 0;
@@ -200,11 +238,11 @@ class Learner {
       leaves.push_back(match);
     });
     if (!known) return;
-    const std::optional<bool> same = compare(answer_of(next.append(row, end)), expected);
+    const std::optional<bool> same = compare(answer_of(next.append(row, end)), *question.answer);
     if (!same) return;
     for (const text::Match& leaf : leaves) {
       Votes& votes = joint_[leaf.pattern][Draft::beside(classes, leaf.begin, leaf.end)];
-      ++(*same ? votes.for_it : votes.against);
+      (*same ? votes.for_it : votes.against) += question.times;
     }
   }
 
@@ -222,10 +260,11 @@ class Learner {
   // By an example; but what only one of them says may be wrong, and rewriting goes before it.
   std::optional<Answer> answer_of(const Row& row) const {
     const auto known = answers_.find(row);
-    if (known != answers_.end() && known->second.sure) return known->second;
+    const auto taught = [&] { return Answer{*known->second.answer, known->second.sure}; };
+    if (known != answers_.end() && known->second.sure) return taught();
     std::optional<Row> found = answer_by_rewriting(row);
     const bool final = found && final_.contains(corpus_.classes(*found));
-    if (known != answers_.end() && !final) return known->second;
+    if (known != answers_.end() && !final) return taught();
     return found ? std::optional(Answer{std::move(*found), true}) : std::nullopt;
   }
 
@@ -244,21 +283,24 @@ class Learner {
   void add_patterns(std::size_t length, const std::vector<Question>& questions) {
     if (length > kLongestLeaf) return;
     std::map<Symbols, std::size_t> open;
+    std::size_t all = 0;
     for (const Question& question : questions) {
+      all += question.times;
       Symbols classes = corpus_.classes(*question.row);
       if (draft_.matcher().find(classes) || final_.contains(classes)) continue;
       const Draft::Normal normal = draft_.normalise(*question.row);
-      if (normal.row == *question.row && !waits(classes)) ++open[std::move(classes)];
+      if (normal.row == *question.row && !waits(classes))
+        open[std::move(classes)] += question.times;
     }
     for (const auto& [shape, count] : open) {
-      if (count < 2 || count * 50 < questions.size()) continue;
+      if (count < 2 || count * 50 < all) continue;
       const std::size_t pattern = draft_.add_pattern(shape);
       draft_.evidence(pattern)[{text::Vocabulary::kStartSymbol, text::Vocabulary::kEndSymbol}]
           .for_it = kGiven;
     }
     for (const Question& question : questions) {
       if (draft_.matcher().find(corpus_.classes(*question.row))) {
-        draft_.add_value(*question.row, *question.answer);
+        draft_.add_value(*question.row, *question.answer, question.times);
       }
     }
     draft_.find_laws();
@@ -274,7 +316,8 @@ class Learner {
         const std::optional<Row> leaf = last_leaf(*question.row);
         if (!leaf || *leaf == *question.row) continue;
         const std::optional<Row> value = draft_.value(*leaf);
-        if (!value || *value == *question.answer) draft_.add_value(*leaf, *question.answer);
+        if (!value || *value == *question.answer)
+          draft_.add_value(*leaf, *question.answer, question.times);
       }
     }
   }
@@ -301,22 +344,37 @@ class Learner {
       for (const Question& question : questions) ask(question, found);
     }
     for (const Question& question : doubted_) ask(question, found);
+    name_wrong_lines(found);
     return found;
   }
 
-  void ask(const Question& question, AnswerSystem& found) const {
-    ++found.system.steps;
+  void ask(const Question& question, AnswerSystem& found) {
+    found.system.steps += question.times;
     const std::optional<Row> answer = answer_by_rewriting(*question.row);
     if (!answer || !final_.contains(corpus_.classes(*answer))) return;
     if (*answer == *question.answer) {
-      ++found.system.explained;
+      found.system.explained += question.times;
       return;
     }
     found.wrong.push_back(question.example);
-    found.system.suspicious.push_back(
-        {corpus_.examples()[question.example].line,
-         fmt::format("'{}' is '{}' by the rules found, not '{}'", corpus_.spell(*question.row),
-                     corpus_.spell(*answer), corpus_.spell(*question.answer))});
+    found.wrong_times += question.times;
+    wrong_.emplace(*question.row, std::pair(question.answer, std::move(*answer)));
+  }
+
+  // Every line that says the same.
+  void name_wrong_lines(AnswerSystem& found) const {
+    if (wrong_.empty()) return;
+    for (const RowExample& example : corpus_.examples()) {
+      const auto [first, last] = wrong_.equal_range(example.rows.front());
+      for (auto wrong = first; wrong != last; ++wrong) {
+        const auto& [given, answer] = wrong->second;
+        if (*given != example.rows.back()) continue;
+        found.system.suspicious.push_back(
+            {example.line,
+             fmt::format("'{}' is '{}' by the rules found, not '{}'", corpus_.spell(wrong->first),
+                         corpus_.spell(answer), corpus_.spell(*given))});
+      }
+    }
   }
 
   std::optional<Row> answer_by_rewriting(const Row& row) const {
@@ -331,12 +389,14 @@ class Learner {
   Draft draft_;
   std::map<std::size_t, std::vector<Question>> by_length_;
   std::vector<Question> doubted_;  // not learned from
-  std::unordered_map<Row, Answer> answers_;
+  std::unordered_map<std::u32string_view, Taught> answers_;
   std::set<std::pair<std::size_t, Neighbours>> voted_;  // by the question that votes now
   // Questions whose answer is not sure, and the neighbours that it was a vote for: one vote each.
   std::map<std::pair<std::size_t, Neighbours>, std::set<Row>> used_;
   std::vector<Evidence> joint_;  // by pattern: see vote_jointly()
-  std::set<Symbols> final_;      // classes of answers, which no leaf has
+  // By question that is answered otherwise: the answer that it has, and that by the rules found.
+  std::multimap<Row, std::pair<const Row*, Row>> wrong_;
+  std::set<Symbols> final_;  // classes of answers, which no leaf has
 };
 
 }  // namespace

@@ -18,7 +18,9 @@ struct Trust {
 
 struct AnswerSystem {
   TextSystem system{};
-  std::vector<std::uint32_t> wrong{};  // examples that it answers, but otherwise
+  // Questions that it answers, but otherwise: the first example of each, and how many they are.
+  std::vector<std::uint32_t> wrong{};
+  std::uint64_t wrong_times = 0;
 };
 
 AnswerSystem learn_answers(Corpus& corpus, const TextOptions& options, const Trust& trust);

@@ -45,6 +45,7 @@ Row Corpus::read(std::string_view text) {
 void Corpus::add(const examples::Example& example) {
   RowExample& added = examples_.emplace_back();
   added.line = example.line;
+  added.times = example.times;
   added.complete = example.complete;
   for (const std::string& formula : example.formulas) added.rows.push_back(read(formula));
   if (!example.places.empty()) added.cuts_token = !add_places(example, added);

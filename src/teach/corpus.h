@@ -33,6 +33,7 @@ struct Rewrite {
 
 struct RowExample {
   std::uint32_t line = 0;
+  std::uint32_t times = 1;
   bool complete = true;
   std::vector<Row> rows{};
   // Where each row is rewritten, if the file says so and no token is cut; else empty.

@@ -87,9 +87,11 @@ std::size_t Draft::add_pattern(const Symbols& body) {
   const std::size_t pattern = matcher_.add({body, {}, {}});
   evidence_.resize(matcher_.size());
   any_order_.resize(matcher_.size());
+  no_matter_.resize(matcher_.size());
   copies_.resize(matcher_.size());
   folds_.resize(matcher_.size());
   computes_.resize(matcher_.size());
+  forget_found();
   return pattern;
 }
 
@@ -114,7 +116,49 @@ const Row& commonest(const Draft::ValueCounts& counts) {
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }
 
-std::optional<Row> Draft::value(const Row& leaf) const {
+void Draft::add_value(const Row& leaf, const Row& value, std::uint64_t times) {
+  ValueCounts& counts = counts_[in_order(leaf)];
+  const bool known = !counts.empty() && commonest(counts) == value;
+  counts[value] += times;
+  if (!known) forget_found();
+}
+
+void Draft::settle_alone() {
+  constexpr std::uint64_t kFewest = 3, kSurely = 4;
+  std::vector<Votes> other(matcher_.size());  // for another value
+  const auto pattern_of = [&](const Row& leaf) { return matcher_.find(corpus_.classes(leaf)); };
+  for (const auto& [leaf, values] : alone_) {
+    const ValueCounts* elsewhere = counts(leaf);
+    const std::optional<std::size_t> pattern = pattern_of(leaf);
+    if (elsewhere == nullptr || !pattern) continue;
+    for (const auto& [value, times] : values) {
+      Votes& votes = other[*pattern];
+      (value == commonest(*elsewhere) ? votes.against : votes.for_it) += times;
+    }
+  }
+  std::erase_if(alone_, [&](const auto& entry) {
+    const std::optional<std::size_t> pattern = pattern_of(entry.first);
+    const Votes votes = pattern ? other[*pattern] : Votes{};
+    if (votes.for_it >= kFewest && votes.for_it > kSurely * votes.against) return false;
+    for (const auto& [value, times] : entry.second) add_value(entry.first, value, times);
+    return true;
+  });
+}
+
+std::optional<Row> Draft::value_in(const Row& row, std::size_t begin, std::size_t size) const {
+  if (size == row.size()) {
+    if (const auto found = alone_.find(row); found != alone_.end()) return commonest(found->second);
+  }
+  return value(row.substr(begin, size));
+}
+
+const std::optional<Row>& Draft::value(const Row& leaf) const {
+  if (const auto found = found_.find(leaf); found != found_.end()) return found->second;
+  std::optional<Row> value = find_value(leaf);  // which may ask for other values
+  return found_.emplace(leaf, std::move(value)).first->second;
+}
+
+std::optional<Row> Draft::find_value(const Row& leaf) const {
   const Row sorted = in_order(leaf);
   if (laws_) {
     if (std::optional<Row> found = by_law(sorted)) return found;
@@ -145,8 +189,9 @@ const Draft::ValueCounts* Draft::counts(const Row& leaf) const {
 Row Draft::in_order(Row leaf) const {
   if (!orders_) return leaf;
   const std::optional<std::size_t> pattern = matcher_.find(corpus_.classes(leaf));
-  if (!pattern || any_order_[*pattern].empty()) return leaf;
-  corpus_.sort(leaf, any_order_[*pattern]);
+  if (!pattern) return leaf;
+  if (!any_order_[*pattern].empty()) corpus_.sort(leaf, any_order_[*pattern]);
+  text::level(leaf, no_matter_[*pattern]);
   return leaf;
 }
 
@@ -162,6 +207,7 @@ std::vector<LeafValues> Draft::leaves_by_pattern() const {
 void Draft::find_laws() {
   const double doubt = doubt_of(counts_);
   sort_leaves(doubt);
+  forget_found();
   if (!numbers_) numbers_ = std::make_shared<const Numbers>(corpus_);
   const std::vector<LeafValues> leaves = leaves_by_pattern();
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
@@ -171,12 +217,15 @@ void Draft::find_laws() {
       computes_[pattern] = numbers_->law_of(matcher_.body(pattern).symbols, leaves[pattern], doubt);
     }
     laws_ |= copies_[pattern] || computes_[pattern];
+    forget_found();
   }
   for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
     folds_[pattern] =
         !copies_[pattern] && !computes_[pattern] && can_fold(pattern, leaves[pattern], doubt);
     laws_ |= folds_[pattern];
+    forget_found();
   }
+  level_leaves(doubt);
 }
 
 std::vector<std::string> Draft::numbers() const {
@@ -193,7 +242,25 @@ void Draft::sort_leaves(double doubt) {
         groups_of(corpus_, matcher_.body(pattern).symbols, leaves[pattern], doubt);
     found |= !any_order_[pattern].empty();
   }
+  if (found) rename_leaves();
+}
+
+// Only where no other law gives the values.
+void Draft::level_leaves(double doubt) {
+  const std::vector<LeafValues> leaves = leaves_by_pattern();
+  bool found = false;
+  for (std::size_t pattern = 0; pattern < leaves.size(); ++pattern) {
+    const bool lawful = copies_[pattern] || computes_[pattern] || folds_[pattern];
+    if (lawful || !no_matter_[pattern].empty()) continue;
+    no_matter_[pattern] = teach::no_matter(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+    found |= !no_matter_[pattern].empty();
+  }
   if (!found) return;
+  rename_leaves();
+  forget_found();
+}
+
+void Draft::rename_leaves() {
   orders_ = true;
   Values sorted;
   for (const auto& [leaf, counts] : counts_) {
@@ -236,7 +303,7 @@ Draft::Normal Draft::normalise(Row row) const {
     const std::optional<text::Match> leaf = matcher_.first(classes, from);
     if (!leaf) return {std::move(row), true};
     const std::size_t size = leaf->end - leaf->begin;
-    const std::optional<Row> found = value(row.substr(leaf->begin, size));
+    const std::optional<Row> found = value_in(row, leaf->begin, size);
     if (!found) return {std::move(row), false};
     row.replace(leaf->begin, size, *found);
     classes.replace(leaf->begin, size, corpus_.classes(*found));

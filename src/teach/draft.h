@@ -84,24 +84,41 @@ class Draft {
     matcher_.set_neighbours(pattern, std::move(sides.left), std::move(sides.right));
   }
 
-  // One more example of a value.
-  void add_value(const Row& leaf, const Row& value) { ++counts_[in_order(leaf)][value]; }
-  // The value that most examples give, or what `solve` says.
-  std::optional<Row> value(const Row& leaf) const;
-  void set_solve(Solve solve) { solve_ = std::move(solve); }
-
   using ValueCounts = std::map<Row, std::uint64_t>;
   using Values = std::unordered_map<Row, ValueCounts>;
+
+  // So many more examples of a value.
+  void add_value(const Row& leaf, const Row& value, std::uint64_t times);
+  // The same of a leaf that is a whole row. settle_alone() says what they are worth.
+  void add_alone(const Row& leaf, const Row& value, std::uint64_t times) {
+    alone_[leaf][value] += times;
+  }
+  // Where the leaves of a pattern nearly always have another value if they are the whole row, these
+  // values are kept apart. Else they are examples of values like others.
+  void settle_alone();
+  // By leaf: the value that it has if it is the whole row, where that is another one.
+  const std::map<Row, ValueCounts>& alone() const { return alone_; }
+  // The value that most examples give, or what `solve` says.
+  const std::optional<Row>& value(const Row& leaf) const;
+  // The same of a range of a row, which may be all of it.
+  std::optional<Row> value_in(const Row& row, std::size_t begin, std::size_t size) const;
+  void set_solve(Solve solve) {
+    solve_ = std::move(solve);
+    forget_found();
+  }
+
   // By leaf, as in_order() writes it.
   const Values& values() const { return counts_; }
   // What the examples say of a leaf; null if nothing.
   const ValueCounts* counts(const Row& leaf) const;
 
   // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
-  // the same leaf. Then for leaves whose value is one of their tokens, and for those of which two
-  // such tokens can be taken at a time, and for those that are computed from two numbers.
+  // the same leaf. The same for tokens that make no difference. Then for leaves whose value is one
+  // of their tokens, and for those of which two such tokens can be taken at a time, and for those
+  // that are computed from two numbers.
   void find_laws();
   const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
+  const text::NoMatter& no_matter(std::size_t pattern) const { return no_matter_[pattern]; }
   std::optional<std::size_t> copies(std::size_t pattern) const { return copies_[pattern]; }
   bool folds(std::size_t pattern) const { return folds_[pattern]; }
   const std::optional<text::Computation>& computes(std::size_t pattern) const {
@@ -109,7 +126,7 @@ class Draft {
   }
   // How the numbers that are computed with are written; none if nothing is computed.
   std::vector<std::string> numbers() const;
-  // A leaf with such tokens sorted.
+  // A leaf with such tokens sorted, and others in the place of those that make no difference.
   Row in_order(Row leaf) const;
 
   struct Normal {
@@ -123,6 +140,12 @@ class Draft {
   // Leaves by pattern, with the value that most examples give.
   std::vector<LeafValues> leaves_by_pattern() const;
   void sort_leaves(double doubt);
+  void level_leaves(double doubt);
+  void rename_leaves();
+  void forget_found() {
+    if (!found_.empty()) found_ = {};  // clear() would take time for all it ever had
+  }
+  std::optional<Row> find_value(const Row& leaf) const;
   // The value by a law, or what the examples say.
   std::optional<Row> by_law(const Row& sorted) const;
   bool can_fold(std::size_t pattern, const LeafValues& leaves, double doubt) const;
@@ -132,6 +155,7 @@ class Draft {
   text::Matcher matcher_;
   std::vector<Evidence> evidence_;         // by pattern
   std::vector<text::AnyOrder> any_order_;  // by pattern
+  std::vector<text::NoMatter> no_matter_;  // by pattern
   bool orders_ = false;                    // some of them are not empty
   bool laws_ = false;                      // some leaves are copied, folded or computed
   std::vector<std::optional<std::size_t>> copies_;
@@ -139,7 +163,9 @@ class Draft {
   std::vector<std::optional<text::Computation>> computes_;
   std::shared_ptr<const Numbers> numbers_;
   Values counts_;
+  std::map<Row, ValueCounts> alone_;
   Solve solve_;
+  mutable std::unordered_map<Row, std::optional<Row>> found_;  // what value() has said
 };
 
 // The value with most votes.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "rewrite/limits.h"
+#include "teach/laws.h"
 
 namespace nrs::teach {
 namespace {
@@ -52,6 +53,9 @@ void fill_table(const Draft& draft, TextSystem& system) {
     ++system.support[*pattern].leaves;
     system.erases |= commonest(counts).empty();
   }
+  // Where examples are wrong, one of them alone says too little.
+  constexpr double kHardlyAny = 0.005;
+  const double doubt = doubt_of(draft.values());
   std::uint64_t met = 0;
   for (const auto& [leaf, counts] : draft.values()) {
     const std::optional<std::size_t> found = draft.matcher().find(corpus.classes(leaf));
@@ -62,7 +66,12 @@ void fill_table(const Draft& draft, TextSystem& system) {
     met += times;
     if (pattern.copies || pattern.folds || pattern.computes) continue;
     system.once += times == 1;
-    system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times};
+    const bool sure = doubt < kHardlyAny || 2 * counts.at(commonest(counts)) >= times + 2;
+    system.table[corpus.spell(leaf)] = {corpus.spell(commonest(counts)), times, sure};
+  }
+  for (const auto& [leaf, values] : draft.alone()) {
+    system.patterns.alone[corpus.spell(draft.in_order(leaf))] = corpus.spell(commonest(values));
+    system.erases |= commonest(values).empty();
   }
   system.unseen = met == 0 ? 0 : static_cast<double>(system.once) / static_cast<double>(met);
 }
@@ -110,7 +119,9 @@ void add_support(const Draft& draft, std::span<const TextStep> steps, TextSystem
           (support.lines.empty() || support.lines.back() != line)) {
         support.lines.push_back(line);
       }
-      const Draft::ValueCounts* counts = draft.counts(leaf);
+      const auto alone = draft.alone().find(*step.before);
+      const bool whole = leaf.size() == step.before->size() && alone != draft.alone().end();
+      const Draft::ValueCounts* counts = whole ? &alone->second : draft.counts(leaf);
       if (counts == nullptr) continue;
       const Row& usual = commonest(*counts);
       if (rewrite.value == usual) continue;
@@ -120,6 +131,9 @@ void add_support(const Draft& draft, std::span<const TextStep> steps, TextSystem
     }
   }
   system.suspicious.insert(system.suspicious.end(), doubtful.begin(), doubtful.end());
+  std::set<std::uint32_t> named;  // a chain may have several such steps
+  std::erase_if(system.suspicious,
+                [&](const examples::BadLine& bad) { return !named.insert(bad.line).second; });
 }
 
 }  // namespace
@@ -139,6 +153,7 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
                             .right = corpus.names(body.right),
                             .copies = draft.copies(i),
                             .any_order = draft.any_order(i),
+                            .no_matter = draft.no_matter(i),
                             .folds = draft.folds(i),
                             .computes = draft.computes(i)});
   }
@@ -147,9 +162,13 @@ TextSystem finish(const Draft& draft, std::span<const TextStep> steps) {
   set.finals = finals_of(corpus);
   set.growth = growth_of(steps, corpus);
   fill_table(draft, system);
-  set.balanced = std::ranges::all_of(system.table, [](const auto& entry) {
-    return rewrite::bracket_balance(entry.first) == rewrite::bracket_balance(entry.second.value);
-  });
+  const auto balanced = [](const std::string& leaf, const std::string& value) {
+    return rewrite::bracket_balance(leaf) == rewrite::bracket_balance(value);
+  };
+  set.balanced =
+      std::ranges::all_of(system.table,
+                          [&](const auto& e) { return balanced(e.first, e.second.value); }) &&
+      std::ranges::all_of(set.alone, [&](const auto& e) { return balanced(e.first, e.second); });
   add_support(draft, steps, system);
   return system;
 }

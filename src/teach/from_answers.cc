@@ -8,6 +8,7 @@
 // questions that are asked more than once.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -31,19 +32,27 @@ bool explains(const TextSystem& system, std::uint64_t percent) {
 // few of these.
 std::optional<double> noise_of(std::span<const examples::Example> examples) {
   constexpr std::uint64_t kEnough = 200;
-  std::unordered_map<std::string_view, std::string_view> last;
-  std::uint64_t compared = 0, different = 0;
+  std::unordered_map<std::string_view, std::map<std::string_view, std::uint64_t>> asked;
   for (const examples::Example& example : examples) {
     if (example.formulas.size() < 2) continue;
-    const auto [entry, is_new] = last.try_emplace(example.formulas[0], example.formulas.back());
-    if (is_new) continue;
-    ++compared;
-    different += entry->second != example.formulas.back();
-    entry->second = example.formulas.back();
+    asked[example.formulas[0]][example.formulas.back()] += example.times;
+  }
+  std::uint64_t compared = 0;
+  double different = 0;
+  for (const auto& [question, answers] : asked) {
+    std::uint64_t all = 0, same = 0;  // same: twice the pairs that agree
+    for (const auto& [answer, times] : answers) {
+      all += times;
+      same += times * (times - 1);
+    }
+    if (all < 2) continue;
+    compared += all - 1;
+    different +=
+        static_cast<double>(all - 1) - static_cast<double>(same) / static_cast<double>(all);
   }
   if (compared < kEnough) return {};
   // Two answers differ if one of them is wrong.
-  const double share = static_cast<double>(different) / static_cast<double>(compared);
+  const double share = different / static_cast<double>(compared);
   return share >= 0.5 ? 0.5 : (1 - std::sqrt(1 - 2 * share)) / 2;
 }
 
@@ -102,12 +111,12 @@ class Trials {
   // Whether what a system answers beyond another one is right, noise apart.
   bool adds(const AnswerSystem& more, const AnswerSystem& less) const {
     const Standard standard{.noise = 1.5 * std::max(noise_.value_or(0.02), kHardlyAny)};
-    const auto beyond = [](std::size_t a, std::size_t b) { return a > b ? a - b : 0; };
-    return standard.accepts({.against = beyond(more.wrong.size(), less.wrong.size()),
+    const auto beyond = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; };
+    return standard.accepts({.against = beyond(more.wrong_times, less.wrong_times),
                              .for_it = beyond(more.system.explained, less.system.explained)});
   }
   bool fewer_wrong(const AnswerSystem& found) const {
-    return found.wrong.size() < best_.wrong.size();
+    return found.wrong_times < best_.wrong_times;
   }
 
   Corpus& corpus_;

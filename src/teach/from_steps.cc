@@ -24,18 +24,23 @@ void collect_evidence(Draft& draft, std::span<const TextStep> steps) {
   const Corpus& corpus = draft.corpus();
   for (const TextStep& step : steps) {
     const Symbols classes = corpus.classes(*step.before);
+    const std::uint32_t times = corpus.examples()[step.example].times;
     for (const Rewrite& rewrite : step.rewrites) {
       const std::size_t size = rewrite.end - rewrite.begin;
-      draft.add_value(step.before->substr(rewrite.begin, size), rewrite.value);
+      const Row leaf = step.before->substr(rewrite.begin, size);
+      size == step.before->size() ? draft.add_alone(leaf, rewrite.value, times)
+                                  : draft.add_value(leaf, rewrite.value, times);
       const std::size_t pattern = draft.add_pattern(classes.substr(rewrite.begin, size));
-      ++draft.evidence(pattern)[Draft::beside(classes, rewrite.begin, rewrite.end)].for_it;
+      draft.evidence(pattern)[Draft::beside(classes, rewrite.begin, rewrite.end)].for_it += times;
     }
   }
+  draft.settle_alone();
   for (const RowExample& example : corpus.examples()) {
     if (!example.complete) continue;
     const Symbols classes = corpus.classes(example.rows.back());
     draft.matcher().visit_bodies(classes, [&](const text::Match& match) {
-      ++draft.evidence(match.pattern)[Draft::beside(classes, match.begin, match.end)].against;
+      const Neighbours pair = Draft::beside(classes, match.begin, match.end);
+      draft.evidence(match.pattern)[pair].against += example.times;
     });
   }
 }
@@ -46,7 +51,7 @@ void collect_evidence(Draft& draft, std::span<const TextStep> steps) {
 std::optional<bool> ends_the_same(const Draft& draft, const RowExample& example, const Row& row,
                                   const text::Match& match, bool seen) {
   const std::size_t size = match.end - match.begin;
-  const std::optional<Row> value = draft.value(row.substr(match.begin, size));
+  const std::optional<Row> value = draft.value_in(row, match.begin, size);
   if (!value) return {};
   Row next = row;
   const Draft::Normal normal = draft.normalise(next.replace(match.begin, size, *value));
@@ -134,7 +139,8 @@ Attempt attempt(Corpus& corpus, const std::set<Symbols>& banned) {
       bad += std::min(votes.for_it, votes.against);
     }
   }
-  result.cost = 20 * bad + 12 * draft.values().size() + 40 * draft.matcher().size();
+  result.cost =
+      20 * bad + 12 * (draft.values().size() + draft.alone().size()) + 40 * draft.matcher().size();
   return result;
 }
 

@@ -87,6 +87,44 @@ text::AnyOrder groups_of(const Corpus& corpus, const Symbols& body, const LeafVa
   return all;
 }
 
+text::NoMatter no_matter(const Symbols& body, const LeafValues& leaves, double doubt) {
+  constexpr std::uint64_t kEnough = 40;
+  text::NoMatter places;
+  std::vector<bool> left_out(body.size());
+  // The token of the place before it is put there, so what is sorted stays sorted.
+  const auto other_place = [&](std::size_t place) -> std::optional<std::size_t> {
+    for (std::size_t i = place; i-- > 0;) {
+      if (body[i] == body[place] && !left_out[i]) return i;
+    }
+    for (std::size_t i = place + 1; i < body.size(); ++i) {
+      if (body[i] == body[place] && !left_out[i]) return i;
+    }
+    return {};
+  };
+  Draft::Values distinct;  // without what is left out
+  for (const auto& [leaf, value] : leaves) ++distinct[*leaf][*value];
+  for (std::size_t place = 0; place < body.size(); ++place) {
+    Draft::Values without;
+    for (const auto& [known, counts] : distinct) {
+      Row row = known;
+      row[place] = U'\0';
+      ++without[row][commonest(counts)];
+    }
+    Agreement agreement;
+    for (const auto& [row, counts] : without) add(counts, agreement);
+    if (agreement.compared < kEnough || !agreement.holds(doubt)) continue;
+    left_out[place] = true;
+    distinct = std::move(without);
+  }
+  for (std::size_t place = 0; place < body.size(); ++place) {
+    if (!left_out[place]) continue;
+    const std::optional<std::size_t> other = other_place(place);
+    if (!other) return {};
+    places.emplace_back(place, *other);
+  }
+  return places;
+}
+
 std::optional<std::size_t> copied_place(const Symbols& body, const LeafValues& leaves,
                                         double doubt) {
   for (std::size_t place = 0; place < body.size(); ++place) {

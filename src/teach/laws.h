@@ -28,6 +28,10 @@ double doubt_of(const Draft::Values& values);
 text::AnyOrder groups_of(const Corpus& corpus, const Symbols& body, const LeafValues& leaves,
                          double doubt);
 
+// The places whose tokens make no difference: leaves that differ only there have different values
+// hardly more often than `doubt`. The leaves have what may come in any order sorted.
+text::NoMatter no_matter(const Symbols& body, const LeafValues& leaves, double doubt);
+
 // The place of the token that the value always is, wrong lines apart.
 std::optional<std::size_t> copied_place(const Symbols& body, const LeafValues& leaves,
                                         double doubt);

@@ -30,11 +30,15 @@ std::vector<Rewrite> path_to(const std::vector<Visit>& visits, std::size_t last,
 
 void SeveralPlaces::add(const Symbols& shape, std::span<TextStep* const> steps) {
   shapes_.add({shape, {}, {}});
-  for (const TextStep* step : steps) {
-    const Rewrite& rewrite = step->rewrites[0];
-    values_.emplace(step->before->substr(rewrite.begin, rewrite.end - rewrite.begin),
-                    rewrite.value);
-    longest_value_ = std::max(longest_value_, rewrite.value.size());
+  // The value of a leaf that is a whole row counts only if no other is known.
+  for (const bool whole : {false, true}) {
+    for (const TextStep* step : steps) {
+      const Rewrite& rewrite = step->rewrites[0];
+      const std::size_t size = rewrite.end - rewrite.begin;
+      if ((size == step->before->size()) != whole) continue;
+      values_.emplace(step->before->substr(rewrite.begin, size), rewrite.value);
+      longest_value_ = std::max(longest_value_, rewrite.value.size());
+    }
   }
 }
 

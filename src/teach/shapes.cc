@@ -31,7 +31,8 @@ void for_each_range(const Row& before, const Row& after, Visit visit) {
 // One shape and the steps that it could explain.
 struct Candidate {
   std::vector<std::pair<std::uint32_t, Rewrite>> uses{};  // by step, at most one each
-  std::map<Row, std::map<Row, std::uint32_t>> values{};
+  // By leaf and whether it is the whole row: its value may be another one then.
+  std::map<std::pair<Row, bool>, std::map<Row, std::uint32_t>> values{};
 
   // Whether the same leaf nearly always has the same value.
   bool consistent() const {
@@ -57,7 +58,8 @@ Candidates candidates_of(const Corpus& corpus, std::span<const TextStep> steps) 
     for_each_range(*steps[i].before, *steps[i].after, [&](const Rewrite& rewrite) {
       const std::size_t size = rewrite.end - rewrite.begin;
       Candidate& candidate = candidates[classes.substr(rewrite.begin, size)];
-      ++candidate.values[steps[i].before->substr(rewrite.begin, size)][rewrite.value];
+      const bool whole = size == steps[i].before->size();
+      ++candidate.values[{steps[i].before->substr(rewrite.begin, size), whole}][rewrite.value];
       if (candidate.uses.empty() || candidate.uses.back().first != i) {
         candidate.uses.emplace_back(i, rewrite);
       }

@@ -37,6 +37,7 @@ struct TextSystem {
   struct Known {
     std::string value;
     std::uint64_t times = 0;
+    bool sure = true;  // false: one wrong example would be enough to make it wrong
   };
   std::map<std::string, Known> table;
   std::vector<PatternSupport> support;        // one for each pattern

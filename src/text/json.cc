@@ -14,6 +14,7 @@ Json json_of(const Pattern& pattern) {
   Json json = {{"body", pattern.body}, {"left", pattern.left}, {"right", pattern.right}};
   if (!pattern.any_order.empty()) json["any_order"] = pattern.any_order;
   if (pattern.copies) json["copies"] = *pattern.copies;
+  if (!pattern.no_matter.empty()) json["no_matter"] = pattern.no_matter;
   if (pattern.folds) json["folds"] = true;
   if (const std::optional<Computation>& law = pattern.computes) {
     json["computes"] = {{"operation", std::string(1, law->operation)},
@@ -41,6 +42,7 @@ Pattern pattern_of(const Json& json) {
   json.at("left").get_to(pattern.left);
   json.at("right").get_to(pattern.right);
   if (json.contains("any_order")) json["any_order"].get_to(pattern.any_order);
+  if (json.contains("no_matter")) json["no_matter"].get_to(pattern.no_matter);
   if (json.contains("folds")) json["folds"].get_to(pattern.folds);
   if (json.contains("copies")) pattern.copies = json["copies"].get<std::size_t>();
   if (json.contains("computes")) pattern.computes = computation_of(json["computes"]);
@@ -66,6 +68,11 @@ void check(const PatternSet& set) {
     if (pattern.folds && (pattern.any_order.size() != 1 || pattern.any_order[0].size() < 3)) {
       throw bad("one takes two tokens at a time and has not three of them in any order");
     }
+    for (const auto& [place, other] : pattern.no_matter) {
+      if (std::max(place, other) >= pattern.body.size()) {
+        throw bad("one leaves out tokens that it does not have");
+      }
+    }
     for (const std::vector<std::size_t>& group : pattern.any_order) {
       const auto outside = [&](std::size_t place) { return place >= pattern.body.size(); };
       if (std::ranges::any_of(group, outside)) throw bad("one sorts tokens that it does not have");
@@ -88,6 +95,7 @@ Json to_json(const PatternSet& set) {
           {"values", set.values},
           {"numbers", set.numbers},
           {"patterns", patterns},
+          {"alone", set.alone},
           {"finals", {{"shapes", set.finals.shapes}, {"neighbours", set.finals.neighbours}}},
           {"steps", {{"linear", set.growth.linear}, {"quadratic", set.growth.quadratic}}},
           {"longest_token", set.longest_token},
@@ -106,6 +114,7 @@ PatternSet patterns_of(const Json& json) try {
   json.at("values").get_to(set.values);
   if (json.contains("numbers")) json.at("numbers").get_to(set.numbers);
   for (const Json& pattern : json.at("patterns")) set.patterns.push_back(pattern_of(pattern));
+  if (json.contains("alone")) json["alone"].get_to(set.alone);
   json.at("finals").at("shapes").get_to(set.finals.shapes);
   json.at("finals").at("neighbours").get_to(set.finals.neighbours);
   json.at("steps").at("linear").get_to(set.growth.linear);

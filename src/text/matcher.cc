@@ -7,10 +7,14 @@ namespace nrs::text {
 std::size_t Matcher::add(Body body) {
   std::uint32_t node = 0;
   for (const Symbol symbol : body.symbols) {
-    const auto [next, is_new] =
-        edges_.emplace(edge(node, symbol), static_cast<std::uint32_t>(ends_.size()));
-    if (is_new) ends_.push_back(kNone);
-    node = next->second;
+    std::uint32_t to = next(node, symbol);
+    if (to == 0) {
+      to = static_cast<std::uint32_t>(ends_.size());
+      ends_.push_back(kNone);
+      few_.resize(ends_.size() * kFew);
+      (symbol < kFew ? few_[std::size_t{node} * kFew + symbol] : others_[edge(node, symbol)]) = to;
+    }
+    node = to;
   }
   if (ends_[node] != kNone) return ends_[node];
   longest_ = std::max(longest_, body.symbols.size());
@@ -30,9 +34,8 @@ void Matcher::set_neighbours(std::size_t pattern, Symbols left, Symbols right) {
 std::optional<std::size_t> Matcher::find(const Symbols& body) const {
   std::uint32_t node = 0;
   for (const Symbol symbol : body) {
-    const auto next = edges_.find(edge(node, symbol));
-    if (next == edges_.end()) return {};
-    node = next->second;
+    node = next(node, symbol);
+    if (node == 0) return {};
   }
   return ends_[node] == kNone ? std::nullopt : std::optional(ends_[node]);
 }

@@ -47,9 +47,8 @@ class Matcher {
   void visit_from(const Symbols& row, std::size_t begin, Visit visit) const {
     std::uint32_t node = 0;
     for (std::size_t end = begin; end < row.size();) {
-      const auto next = edges_.find(edge(node, row[end]));
-      if (next == edges_.end()) return;
-      node = next->second;
+      node = next(node, row[end]);
+      if (node == 0) return;
       ++end;
       if (ends_[node] != kNone) visit(Match{begin, end, ends_[node]});
     }
@@ -65,13 +64,24 @@ class Matcher {
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
+  // Most systems have few classes: an edge of one of these is looked up in an array.
+  static constexpr Symbol kFew = 64;
+
+  // The node behind an edge; 0 if there is none, because no edge leads to the root.
+  std::uint32_t next(std::uint32_t node, Symbol symbol) const {
+    if (symbol < kFew) return few_[std::size_t{node} * kFew + symbol];
+    const auto found = others_.find(edge(node, symbol));
+    return found == others_.end() ? 0 : found->second;
+  }
   static std::uint64_t edge(std::uint32_t node, Symbol symbol) {
     return (std::uint64_t{node} << 32) | symbol;
   }
 
   std::vector<Body> bodies_;
-  std::unordered_map<std::uint64_t, std::uint32_t> edges_;  // a tree over the symbols of bodies
-  std::vector<std::size_t> ends_{kNone};                    // by node: the pattern that ends there
+  // A tree over the symbols of bodies.
+  std::vector<std::uint32_t> few_ = std::vector<std::uint32_t>(kFew);
+  std::unordered_map<std::uint64_t, std::uint32_t> others_;
+  std::vector<std::size_t> ends_{kNone};  // by node: the pattern that ends there
   std::size_t longest_ = 0;
 };
 

@@ -119,6 +119,7 @@ std::optional<Solution> PatternSolver::read_off(std::string_view leaf, Question&
   if (!found) return {};
   question.pattern = &reader_.set().patterns[*found];
   sort_groups(question.tokens, question.pattern->any_order, token_less);
+  level(question.tokens, question.pattern->no_matter);
   if (question.pattern->computes) return computed(question);
   const std::optional<std::size_t>& copied = question.pattern->copies;
   if (!copied) return {};
@@ -154,6 +155,19 @@ std::string PatternSolver::after(const Question& question, const Solution& part)
   const std::vector<std::string> tokens =
       folded(question.tokens, question.pattern->any_order[0], part.value);
   return reader_.lexer().spell({tokens.begin(), tokens.end()});
+}
+
+std::optional<std::string> PatternSolver::alone(std::string_view leaf) const {
+  const std::map<std::string, std::string>& values = reader_.set().alone;
+  if (values.empty()) return {};
+  std::vector<std::string_view> tokens = reader_.lexer().tokens(leaf);
+  const auto pattern = reader_.matcher().find(reader_.classes(leaf, reader_.lexer().cut(leaf)));
+  if (pattern) {
+    sort_groups(tokens, reader_.set().patterns[*pattern].any_order, token_less);
+    level(tokens, reader_.set().patterns[*pattern].no_matter);
+  }
+  const auto found = values.find(reader_.lexer().spell(tokens));
+  return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> leaves) const {
@@ -194,6 +208,7 @@ std::vector<Solution> PatternSolver::solve(std::span<const std::string_view> lea
     }
     open = std::move(next);
   }
+  for (std::size_t i = 0; i < leaves.size(); ++i) solutions[i].alone = alone(leaves[i]);
   return solutions;
 }
 

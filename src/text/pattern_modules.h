@@ -88,6 +88,8 @@ class PatternSolver : public Solver {
   // The part of a leaf that is asked about, or all of it; its value if a pattern says it.
   std::optional<Solution> part_of(const Question& question) const;
   std::string text_of(const Question& question) const;
+  // The value of a leaf if it is the whole text, where that is another one.
+  std::optional<std::string> alone(std::string_view leaf) const;
   // What is left to ask when a part of the leaf is known; nothing if it has no value.
   std::string after(const Question& question, const Solution& part) const;
 

@@ -24,6 +24,8 @@ inline constexpr std::string_view kEnd = "<end>";      // behind the last one
 
 // Groups of places of a leaf: the tokens of a group may change places, and the value is the same.
 using AnyOrder = std::vector<std::vector<std::size_t>>;
+// Places of a leaf whose tokens make no difference, each with the place whose token is put there.
+using NoMatter = std::vector<std::pair<std::size_t, std::size_t>>;
 
 struct Pattern {
   std::vector<std::string> body;   // classes of tokens
@@ -33,6 +35,8 @@ struct Pattern {
   // else a Solver knows it.
   std::optional<std::size_t> copies{};
   AnyOrder any_order{};
+  // Once those are sorted: [MED 0 3 5 9] is [MED 3 3 5 5].
+  NoMatter no_matter{};
   // Two at a time: the first two tokens of the only group of `any_order` are replaced by the value
   // of the leaf that has just these two. [SM 1 2 3] becomes [SM 3 3], because [SM 1 2] is 3.
   bool folds = false;
@@ -54,6 +58,11 @@ void sort_groups(Tokens& tokens, const AnyOrder& groups, Less less) {
     std::ranges::stable_sort(some, less);
     for (std::size_t i = 0; i < group.size(); ++i) tokens[group[i]] = some[i];
   }
+}
+
+template <class Tokens>
+void level(Tokens& tokens, const NoMatter& places) {
+  for (const auto& [place, other] : places) tokens[place] = tokens[other];
 }
 
 // What folding asks about: the tokens without those of the group, except for its first two.
@@ -99,6 +108,9 @@ struct PatternSet {
   std::vector<std::string> values{};   // tokens that are one class
   std::vector<std::string> numbers{};  // the heads of numbers that are computed with (Counted)
   std::vector<Pattern> patterns{};
+  // Leaves, as they are spelt with what may be in any order sorted, that have another value if they
+  // are the whole text.
+  std::map<std::string, std::string> alone{};
   Finals finals{};
   StepGrowth growth{};
   std::size_t longest_token = 0;  // in bytes: of all tokens seen
