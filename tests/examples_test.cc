@@ -34,6 +34,15 @@ TEST(Chains, MayHaveBothSeparatorsInDifferentLines) {
   EXPECT_EQ(equations.examples[3].formulas, (std::vector<std::string>{"x = 2"}));
 }
 
+TEST(Chains, AWrongAnswerToAValueMakesNoSteps) {
+  std::string text = "T = T\nF = F\nT = F\nF = T\n";  // two of them are wrong
+  for (int i = 0; i < 20; ++i) {
+    const std::string ands(static_cast<std::size_t>(4 * i), '&');
+    text += "F&T&(F" + ands + ") = F\nT|(F" + ands + ") = T\n";
+  }
+  EXPECT_EQ(parse(text).kind, Kind::kAnswer);
+}
+
 TEST(Examples, ReadsChainsWithEveryArrow) {
   for (const std::string arrow : {" -> ", " => ", " → ", "->", "=>", "→", " = ", "=", "\t->\t"}) {
     const ExampleFile file = parse("((15+5)*(3-4))" + arrow + "(20*-1)" + arrow + "-20\n");

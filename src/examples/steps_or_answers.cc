@@ -27,9 +27,13 @@ double kept(const Pair& pair) {
 }
 
 double again(std::span<const Pair> pairs) {
+  // What is its own answer in some line is final, whatever a wrong line says: True = False.
   std::unordered_set<std::string_view> rewritten;
   for (const auto& [first, second] : pairs) {
     if (first != second) rewritten.insert(first);
+  }
+  for (const auto& [first, second] : pairs) {
+    if (first == second) rewritten.erase(first);
   }
   const auto count = std::count_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
     return pair.first != pair.second && rewritten.contains(pair.second);
