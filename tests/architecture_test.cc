@@ -107,9 +107,10 @@ TEST_F(Toy, IsServedAsJsonWithAnErrorForEachBadFormula) {
   const service::Answerer answerer(RunningModel(toy_model("aa", "a")),
                                    {.run = {.keep_rounds = true}});
   std::vector<service::Answer> answers{{.text = "baab"}, {.text = ""}};
-  const std::string lines = answerer.answer(answers, 2, [](const service::Answer& answer) {
-    return service::to_json(answer, {.trace = true});
-  });
+  const std::string lines =
+      answerer.answer(answers, 2, [](const service::Answer& answer, std::string& text) {
+        text += service::to_json(answer, {.trace = true});
+      });
   const auto first = nlohmann::json::parse(lines.substr(0, lines.find('\n')));
   EXPECT_EQ(first["result"], "bab");
   EXPECT_EQ(first["trace"][0]["steps"][0]["source"], "rule");
