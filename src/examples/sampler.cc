@@ -69,7 +69,7 @@ void Sampler::take(Example example) {
   length.bytes += bytes;
   bytes_ += bytes;
   length.heap.push_back({draw, slot});
-  std::ranges::push_heap(length.heap);
+  std::push_heap(length.heap.begin(), length.heap.end());
   by_text_.emplace(hash, slot);
   slots_[slot] = std::move(example);
   while (bytes_ > most_bytes_) drop_one();
@@ -78,7 +78,7 @@ void Sampler::take(Example example) {
 void Sampler::drop_one() {
   Length& length =
       std::ranges::max_element(lengths_, {}, [](const auto& l) { return l.second.bytes; })->second;
-  std::ranges::pop_heap(length.heap);
+  std::pop_heap(length.heap.begin(), length.heap.end());
   const Drawn last = length.heap.back();
   length.heap.pop_back();
   length.limit = last.draw;
