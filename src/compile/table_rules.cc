@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_set>
 
 namespace nrs::compile {
@@ -165,8 +166,10 @@ class ShapeRules {
 
   Candidate candidate(const Condition& condition, const Right& right,
                       std::vector<std::uint32_t> holds) const {
-    const auto exceptions = std::ranges::stable_partition(
-        holds, [&](std::uint32_t i) { return right.holds(cases_[i]); });
+    const auto first_exception = std::stable_partition(
+        holds.begin(), holds.end(), [&](std::uint32_t i) { return right.holds(cases_[i]); });
+    const auto rightly = static_cast<std::size_t>(first_exception - holds.begin());
+    const auto exceptions = std::span<const std::uint32_t>(holds).subspan(rightly);
     TableRule rule{.left = spell(condition),
                    .right = right.part < 0 ? right.text
                                            : name(static_cast<std::size_t>(right.part), condition),
@@ -176,7 +179,6 @@ class ShapeRules {
       if (rule.some_exceptions.size() == kShownExamples) break;
       rule.some_exceptions.push_back(cases_[i].leaf + " -> " + cases_[i].value);
     }
-    const std::size_t rightly = holds.size() - exceptions.size();
     return {std::move(rule), std::move(holds), rightly};
   }
 

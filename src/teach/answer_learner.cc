@@ -100,7 +100,8 @@ class Learner {
   std::vector<AskedRow> believed() const {
     std::vector<AskedRow> all;
     for (const auto& [length, questions] : by_length_) {
-      for (const Question& question : questions) all.push_back({question.row, question.answer});
+      for (const Question& question : questions)
+        all.push_back({question.row, question.answer, question.times});
     }
     return all;
   }
@@ -206,7 +207,8 @@ class Learner {
       undecided += !same;
       if (!same) return;
       if (!answer->sure && !used_[{match.pattern, pair}].insert(std::move(next)).second) return;
-      (*same ? votes.for_it : votes.against) += question.times;
+      // An answer that may be wrong is one vote, however often the question is asked.
+      (*same ? votes.for_it : votes.against) += answer->sure ? question.times : 1;
       if (noisy()) voted_.insert({match.pattern, pair});
     });
     if (undecided > 1 && !noisy()) vote_jointly(row, classes, question);

@@ -49,12 +49,13 @@ class Polisher {
   }
 
   // What speaks for the first of two systems, by the questions that the second does not answer so.
-  static Votes difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without) {
+  Votes difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without) const {
     Votes votes;
     for (std::size_t i = 0; i < with.size(); ++i) {
       if (with[i] == without[i]) continue;
-      votes.for_it += with[i] == Outcome::kRight;
-      votes.against += with[i] == Outcome::kWrong || without[i] == Outcome::kRight;
+      const bool against = with[i] == Outcome::kWrong || without[i] == Outcome::kRight;
+      if (with[i] == Outcome::kRight) votes.for_it += questions_[i].times;
+      if (against) votes.against += questions_[i].times;
     }
     return votes;
   }

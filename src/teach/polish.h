@@ -12,6 +12,7 @@ namespace nrs::teach {
 struct AskedRow {
   const Row* row;
   const Row* answer;
+  std::uint64_t times;  // examples that are the same
 };
 
 // Drops neighbours that make more answers wrong than the noise does, and adds those that make
