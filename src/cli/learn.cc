@@ -42,7 +42,8 @@ int learn_patterns(const LearnOptions& options, Lesson lesson) {
   taught.model.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.out.empty()) model::save_model(options.out, taught.model);
   print(options.json ? to_json(taught) + "\n" : to_text(taught));
-  if (std::ranges::none_of(lesson.file.examples, &examples::Example::complete)) {
+  if (!std::ranges::any_of(lesson.file.examples,
+                           [](const examples::Example& example) { return example.complete; })) {
     complain(
         "nothing says which formulas are final, so the model answers nothing; add some, one a "
         "line, and learn again");
