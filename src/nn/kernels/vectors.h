@@ -1,6 +1,6 @@
 #pragma once
 // Short loops over vectors that the kernels are made of. kWidth is their length, or 0: any.
-#ifdef __FMA__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -23,7 +23,11 @@ using LanesInMemory =
     float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
 
 inline void load(const float* from, Lanes& to) {
-  to = *reinterpret_cast<const LanesInMemory*>(from);
+#ifdef __AVX__
+  to = _mm256_loadu_ps(from);  // Clang forgets the alignment of a vector type that is const
+#else
+  __builtin_memcpy(&to, from, sizeof to);
+#endif
 }
 
 inline void add_product(const Lanes& a, const Lanes& b, Lanes& sum) {
