@@ -23,12 +23,12 @@ void softmax_of_heads(float* scores, int slots, int heads) {
     for (int h = 0; h < columns; ++h) most[h] = larger(most[h], scores[s * columns + h]);
   }
   for (int s = 0; s < slots; ++s) {
+    for (int h = 0; h < columns; ++h) scores[s * columns + h] -= most[h];
+  }
 #pragma omp simd
-    for (int h = 0; h < columns; ++h) {
-      const float power = fast_exp(scores[s * columns + h] - most[h]);
-      scores[s * columns + h] = power;
-      sum[h] += power;
-    }
+  for (int i = 0; i < slots * columns; ++i) scores[i] = fast_exp(scores[i]);
+  for (int s = 0; s < slots; ++s) {
+    for (int h = 0; h < columns; ++h) sum[h] += scores[s * columns + h];
   }
   for (int h = 0; h < columns; ++h) sum[h] = 1.0F / sum[h];
   for (int s = 0; s < slots; ++s) {
@@ -36,7 +36,14 @@ void softmax_of_heads(float* scores, int slots, int heads) {
   }
 }
 inline void softmax_columns(float* scores, int slots, int heads) {
-  (heads == 4 ? softmax_of_heads<4> : softmax_of_heads<0>)(scores, slots, heads);
+  switch (heads) {
+    case 4:
+      return softmax_of_heads<4>(scores, slots, heads);
+    case 6:
+      return softmax_of_heads<6>(scores, slots, heads);
+    default:
+      return softmax_of_heads<0>(scores, slots, heads);
+  }
 }
 
 // Each memory's score of each head, [count, heads].
