@@ -1,8 +1,8 @@
 """How much slower the library is when it is built for any processor: with and without NRS_NATIVE, on the same formulas.
 usage: python3 benchmarks/portable.py [MODEL [DOMAIN [DEEPEST]]]
 
-Builds bench_simplify three times, in build/bench-*: for this processor only; for any, with kernels for AVX2 that are
-chosen at the start; and for any, without those, which is how the second runs on a processor that has no AVX2. Each run
+Builds bench_simplify three times, in build/bench-*: for this processor only; for any, with kernels for AVX2 and AVX-512
+that are chosen at the start; and for any, without those, which is how the second runs on a processor that has neither. Each run
 loads the model and simplifies 375 formulas of each nesting 1 to DEEPEST. The programs take turns, and of each the
 least seconds of processor count: what else the machine does can only add to them. Fails if the portable program takes
 more than 1.3 times as long as the native one, unless this processor has no AVX2, or if it has other answers right."""
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILDS = {
     "native": ["-DNRS_NATIVE=ON"],
     "portable": ["-DNRS_NATIVE=OFF"],
-    "portable-without-avx2": ["-DNRS_NATIVE=OFF", "-DNRS_AVX2=OFF"],
+    "portable-without-copies": ["-DNRS_NATIVE=OFF", "-DNRS_COPIES=OFF"],
 }
 COUNT, SEED = 375, 2025
 REPEATS = 5
@@ -46,7 +46,7 @@ def main(model=ROOT / "models" / "multi.nrs", domain="arithmetic", deepest=4):
     for count, right in results:
         print("%d formulas, %d right; least of %d runs in turns" % (count, right, REPEATS))
     for name, seconds in least.items():
-        print("%-22s %6.2f s of processor, %.2f times native" % (name, seconds, seconds / least["native"]))
+        print("%-24s %6.2f s of processor, %.2f times native" % (name, seconds, seconds / least["native"]))
     if len(results) > 1:
         sys.exit("they do not have the same formulas right")
     has_avx2 = {"avx2", "fma"} <= set(pathlib.Path("/proc/cpuinfo").read_text().split())

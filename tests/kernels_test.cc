@@ -27,6 +27,7 @@ std::vector<const Kernels*> copies() {
 #ifdef NRS_TEST_COPIES
   all.push_back(&x86_64::kKernels);
   if (has_avx2()) all.push_back(&avx2::kKernels);
+  if (has_avx512()) all.push_back(&avx512::kKernels);
 #endif
   return all;
 }
@@ -324,8 +325,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryCopy, testing::ValuesIn(copies()),
                          [](const auto& copy) { return std::string(copy.param->name); });
 
 TEST(Kernels, TheFastestThatThisProcessorCanRunAreTaken) {
-#ifdef NRS_AVX2_COPY
-  EXPECT_STREQ(best_kernels().name, has_avx2() ? "avx2" : "common");
+#ifdef NRS_KERNEL_COPIES
+  EXPECT_STREQ(best_kernels().name, has_avx512() ? "avx512" : has_avx2() ? "avx2" : "common");
 #else
   EXPECT_STREQ(best_kernels().name, "common");
 #endif
@@ -335,6 +336,7 @@ TEST(Kernels, TheFastestThatThisProcessorCanRunAreTaken) {
 TEST(Kernels, VectorsAreAsLongAsTheRegistersOfTheProcessor) {
   EXPECT_EQ(x86_64::kKernels.panel, 2 * 4);
   EXPECT_EQ(avx2::kKernels.panel, 2 * 8);
+  EXPECT_EQ(avx512::kKernels.panel, 16);
 }
 #endif
 

@@ -6,7 +6,8 @@ namespace nrs::nn {
 namespace {
 
 const Kernels& choose() {
-#ifdef NRS_AVX2_COPY
+#ifdef NRS_KERNEL_COPIES
+  if (has_avx512()) return avx512::kKernels;
   if (has_avx2()) return avx2::kKernels;
 #endif
   return common::kKernels;
@@ -18,6 +19,14 @@ bool has_avx2() {
 #ifdef __x86_64__
   __builtin_cpu_init();  // we may be called before main
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+bool has_avx512() {
+#ifdef __x86_64__
+  return has_avx2() && __builtin_cpu_supports("avx512f");
 #else
   return false;
 #endif

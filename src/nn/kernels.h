@@ -3,9 +3,9 @@
 // by itself, in a fixed order: its companions cannot change a bit of it. D width, H heads, S slots
 // of a window.
 //
-// They are in a table because a program that must run on any processor has them twice: compiled as
-// all else is (namespace common), and for processors with AVX2 (namespace avx2). The faster copy is
-// chosen once. Each copy has all of its code in a namespace of its own (nn/fast_math.h), and this
+// They are in a table because a program that must run on any processor has them three times:
+// compiled as all else is (namespace common), for processors with AVX2 (namespace avx2) and for
+// those with AVX-512 (namespace avx512). The fastest copy is chosen once. Each copy has all of its code in a namespace of its own (nn/fast_math.h), and this
 // header, which they share, has no functions that could be compiled into them.
 #include <cstdint>
 
@@ -130,12 +130,17 @@ std::int64_t nearest_shares(std::int64_t count);
 namespace common {
 extern const Kernels kKernels;
 }
+// Only where NRS_KERNEL_COPIES is defined.
 namespace avx2 {
-extern const Kernels kKernels;  // only where NRS_AVX2_COPY is defined
+extern const Kernels kKernels;
+}
+namespace avx512 {
+extern const Kernels kKernels;
 }
 
-// Whether this processor, and the system on it, can run the copy for AVX2.
+// Whether this processor, and the system on it, can run that copy.
 bool has_avx2();
+bool has_avx512();
 
 // The fastest copy that this processor can run; always the same one.
 const Kernels& best_kernels();

@@ -7,8 +7,27 @@
 
 namespace nrs::nn::NRS_COPY {
 
-inline constexpr int kPanel = 2 * kLanes;  // columns that are computed together
-inline constexpr int kRows = 6;            // rows likewise: 12 sums fill 16 registers
+// The longest vectors there are: only here do longer ones than Lanes pay.
+#ifdef __AVX512F__
+using Wide = float __attribute__((vector_size(64)));
+using WideInMemory = float __attribute__((vector_size(64), aligned(4), may_alias));
+inline constexpr int kVectors = 1;  // of a panel
+inline constexpr int kRows = 12;    // that are computed together: 12 sums, as below
+
+inline void load(const float* from, Wide& to) {
+  to = _mm512_loadu_ps(from);
+}
+inline void add_product(const Wide& a, const Wide& b, Wide& sum) {
+  sum = _mm512_fmadd_ps(a, b, sum);
+}
+#else
+using Wide = Lanes;
+using WideInMemory = LanesInMemory;
+inline constexpr int kVectors = 2;
+inline constexpr int kRows = 6;  // 12 sums fill 16 registers
+#endif
+inline constexpr int kWide = sizeof(Wide) / sizeof(float);
+inline constexpr int kPanel = kVectors * kWide;  // columns that are computed together
 
 // A matrix as the product reads it, and some of its panels.
 struct Panels {
@@ -19,14 +38,14 @@ struct Panels {
 };
 
 template <bool kAdd>
-void store(const Lanes& sums, float* out) {
-  auto* to = reinterpret_cast<LanesInMemory*>(out);
+void store(const Wide& sums, float* out) {
+  auto* to = reinterpret_cast<WideInMemory*>(out);
   *to = kAdd ? *to + sums : sums;
 }
 
 // The last columns, fewer than a panel.
 template <bool kAdd>
-void store_some(const Lanes (&sums)[2], int columns, float* out) {
+void store_some(const Wide (&sums)[kVectors], int columns, float* out) {
   float row[kPanel];
   __builtin_memcpy(row, sums, sizeof row);
   for (int c = 0; c < columns; ++c) out[c] = kAdd ? out[c] + row[c] : row[c];
@@ -35,44 +54,47 @@ void store_some(const Lanes (&sums)[2], int columns, float* out) {
 // Some rows times some panels. An element's sum is the same whatever is computed beside it.
 template <int kCount, int kPanels, bool kAdd>
 void multiply_block(const float* x, const Panels& panels, float* out) {
-  Lanes sums[kCount][kPanels][2];
+  Wide sums[kCount][kPanels][kVectors];
   const int size = (panels.in + 1) * kPanel;
   for (int p = 0; p < kPanels; ++p) {
     for (int r = 0; r < kCount; ++r) {
-      load(panels.weights + p * size, sums[r][p][0]);
-      load(panels.weights + p * size + kLanes, sums[r][p][1]);
+      for (int v = 0; v < kVectors; ++v) load(panels.weights + p * size + v * kWide, sums[r][p][v]);
     }
   }
   const float* weights = panels.weights + kPanel;
   for (int k = 0; k < panels.in; ++k, weights += kPanel) {
     for (int p = 0; p < kPanels; ++p) {
-      Lanes left, right;
-      load(weights + p * size, left);
-      load(weights + p * size + kLanes, right);
+      Wide column[kVectors];
+      for (int v = 0; v < kVectors; ++v) load(weights + p * size + v * kWide, column[v]);
       for (int r = 0; r < kCount; ++r) {
-        const Lanes factor = x[r * panels.in + k] - Lanes{};
-        add_product(factor, left, sums[r][p][0]);
-        add_product(factor, right, sums[r][p][1]);
+        const Wide factor = x[r * panels.in + k] - Wide{};
+        for (int v = 0; v < kVectors; ++v) add_product(factor, column[v], sums[r][p][v]);
       }
     }
   }
   for (int r = 0; r < kCount; ++r, out += panels.stride) {
     for (int p = 0; p < kPanels; ++p) {
+      float* const to = out + p * kPanel;
       if (const int columns = panels.columns - p * kPanel; columns < kPanel) {
-        store_some<kAdd>(sums[r][p], columns, out + p * kPanel);
+        store_some<kAdd>(sums[r][p], columns, to);
       } else {
-        store<kAdd>(sums[r][p][0], out + p * kPanel);
-        store<kAdd>(sums[r][p][1], out + p * kPanel + kLanes);
+        for (int v = 0; v < kVectors; ++v) store<kAdd>(sums[r][p][v], to + v * kWide);
       }
     }
   }
 }
 
-// kCount rows times all panels. Fewer rows go with more panels, so that there are always enough
-// sums to hide how long one addition takes.
+// Fewer rows go with more panels, so that there are always enough sums to hide how long one
+// addition takes.
+constexpr int panels_together(int rows) {
+  const int fit = kRows / rows, most = 8 / kVectors;
+  return fit < most ? fit : most;
+}
+
+// kCount rows times all panels.
 template <int kCount, bool kAdd>
 void multiply_rows(const float* x, Panels panels, float* out) {
-  constexpr int kTogether = kCount == 1 ? 4 : kCount == 2 ? 3 : kCount == 3 ? 2 : 1;
+  constexpr int kTogether = panels_together(kCount);
   const auto advance = [&](int count) {
     panels.weights += std::int64_t{count} * (panels.in + 1) * kPanel;
     panels.columns -= count * kPanel;
@@ -84,21 +106,15 @@ void multiply_rows(const float* x, Panels panels, float* out) {
   for (; panels.columns > 0; advance(1)) multiply_block<kCount, 1, kAdd>(x, panels, out);
 }
 
-template <bool kAdd>
+// At most kMost rows.
+template <int kMost, bool kAdd>
 void multiply_rest(const float* x, std::int64_t rows, const Panels& panels, float* out) {
-  switch (rows) {
-    case 1:
-      return multiply_rows<1, kAdd>(x, panels, out);
-    case 2:
-      return multiply_rows<2, kAdd>(x, panels, out);
-    case 3:
-      return multiply_rows<3, kAdd>(x, panels, out);
-    case 4:
-      return multiply_rows<4, kAdd>(x, panels, out);
-    case 5:
-      return multiply_rows<5, kAdd>(x, panels, out);
-    default:
-      return;
+  if constexpr (kMost > 0) {
+    if (rows == kMost) {
+      multiply_rows<kMost, kAdd>(x, panels, out);
+    } else {
+      multiply_rest<kMost - 1, kAdd>(x, rows, panels, out);
+    }
   }
 }
 
@@ -114,8 +130,8 @@ void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows, flo
       multiply_block<kRows, 1, kAdd>(x + row * in, panel, out + row * columns + first);
     }
   }
-  multiply_rest<kAdd>(x + whole * in, rest, {matrix.panels, in, columns, columns},
-                      out + whole * columns);
+  multiply_rest<kRows - 1, kAdd>(x + whole * in, rest, {matrix.panels, in, columns, columns},
+                                 out + whole * columns);
 }
 
 }  // namespace nrs::nn::NRS_COPY
