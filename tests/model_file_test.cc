@@ -298,20 +298,6 @@ TEST(ModelFile, TheGuardIsKept) {
   EXPECT_EQ(*solver_of(loaded).guard, *solver.guard);
 }
 
-TEST(ModelFile, SeveralNetworksOfASolverAreKept) {
-  Model model = tiny_model();
-  SolverModel solver = solver_of(model);
-  Rng rng(8);
-  solver.networks = 3;
-  solver.weights = random_weights(
-      nn::solver_tensors(solver.config, solver.input.size(), solver.output.size(), 3), rng);
-  model.modules["solver"] = to_module(solver);
-  EXPECT_EQ(solver_of(reload(model)).networks, 3);
-  EXPECT_EQ(solver_of(reload(model)).weights, solver.weights);
-  model.modules["solver"].weights.erase("solver.network2.encoder.embedding");
-  EXPECT_SAYS(message_of([&] { serialise_model(model); }), "solver.network2.encoder.embedding");
-}
-
 TEST(ModelFile, AGuardThatIsNotSoundIsRefused) {
   LeafGuard::Table table = LeafGuard::of_texts({"(1)"}, LeafGuard::kWholeTexts).table();
   table.next.back() = 77;

@@ -206,67 +206,6 @@ TEST(Parity, SolverLogitsAndValues) {
   EXPECT_GT(answered, 100U);
 }
 
-// What torch's networks, all together, give the value of a solution.
-double log_prob_of(const Solution& solution, const std::string& leaf,
-                   const model::SolverModel& model, const learn::SolverNets& nets) {
-  std::vector<std::int32_t> symbols{model::kOmegaId};
-  if (!solution.omega) symbols = model.output.encode(solution.value).ids;
-  if (model.config.decoder.direction == nn::Direction::kRightToLeft) {
-    std::ranges::reverse(symbols);
-  }
-  symbols.push_back(model::kEndId);
-  std::vector<std::int32_t> prefix{model::kStartId};
-  prefix.insert(prefix.end(), symbols.begin(), symbols.end() - 1);
-  nn::TokenRows leaves, written;
-  add_row(leaf, model.input, 0, leaves);
-  written.add(prefix);
-  const torch::Tensor logs = nets.forward(leaves, written).log_softmax(-1);
-  double sum = 0;
-  for (std::size_t i = 0; i < symbols.size(); ++i) {
-    sum += logs[static_cast<std::int64_t>(i)][symbols[i]].item<double>();
-  }
-  return sum;
-}
-
-TEST(Parity, SeveralNetworksAnswerByTheirMean) {
-  const torch::NoGradGuard no_grad;
-  const nn::SolverConfig config = configurations()[0].solver;
-  const model::SolverModel model = random_solver(config, kAlphabet, 31, /*networks=*/3);
-  const learn::SolverNets nets(config, {model.input.size(), model.output.size()}, 1, 3);
-  for (int i = 0; i < 3; ++i) {
-    with_weights(nets.all()[static_cast<std::size_t>(i)], model.weights, nn::solver_prefix(i));
-  }
-  model::SolverModel first = random_solver(config, kAlphabet, 31);
-  for (auto& [name, weights] : first.weights) weights = model.weights.at(name);
-  const runtime::ModelSolver solver(model), alone(first);
-  std::size_t answered = 0, others = 0;
-  for (const std::string& leaf : inputs(200, 25)) {
-    const std::string_view view = leaf;
-    const Solution solution = solver.solve({&view, 1}).front();
-    if (!std::isfinite(solution.log_prob)) continue;
-    ++answered;
-    EXPECT_NEAR(solution.log_prob, log_prob_of(solution, leaf, model, nets), 1e-4) << leaf;
-    others += alone.solve({&view, 1}).front().value != solution.value ? 1 : 0;
-  }
-  EXPECT_GT(answered, 50U);
-  EXPECT_GT(others, 10U);
-}
-
-TEST(Parity, EachNetworkLearnsFromItsPartsOfABatch) {
-  const nn::SolverConfig config = configurations()[0].solver;
-  learn::SolverNets nets(config, {20, 20}, 1, 2);
-  nn::TokenRows leaves, written;
-  leaves.add(std::vector<std::int32_t>{5, 6, 7});
-  leaves.add_places(std::vector<std::int32_t>{0, 0, 0});
-  written.add(std::vector<std::int32_t>{model::kStartId, 5});
-  nets.forward(leaves, written, {.training = true, .part = 3}).sum().backward();
-  const auto learns = [&](std::size_t net) {
-    return nets.all()[net]->parameters().front().grad().defined();
-  };
-  EXPECT_FALSE(learns(0));
-  EXPECT_TRUE(learns(1));
-}
-
 TEST(Parity, LeafWriterLogitsAndLeaves) {
   const torch::NoGradGuard no_grad;
   std::size_t answered = 0;

@@ -65,17 +65,14 @@ inline model::SelectorModel random_writer(const nn::SelectorConfig& config,
 }
 
 inline model::SolverModel random_solver(const nn::SolverConfig& config, const std::string& alphabet,
-                                        std::uint64_t seed, int networks = 1) {
+                                        std::uint64_t seed) {
   model::SolverModel model{config, tokenizer_of(alphabet, model::Specials::kOutput), {}, -1, {}};
   if (!config.shared_vocabulary) model.input = tokenizer_of(alphabet, model::Specials::kInput);
   model.output = tokenizer_of(alphabet, model::Specials::kOutput);
-  model.networks = networks;
-  model.weights = random_weights(
-      nn::solver_tensors(config, model.input.size(), model.output.size(), networks), seed);
+  model.weights =
+      random_weights(nn::solver_tensors(config, model.input.size(), model.output.size()), seed);
   // Values end: the end symbol is as likely as all others together.
-  for (int i = 0; i < networks; ++i) {
-    model.weights[nn::solver_prefix(i) + "head.bias"].values[model::kEndId] += 1.5F;
-  }
+  model.weights["solver.head.bias"].values[model::kEndId] += 1.5F;
   return model;
 }
 

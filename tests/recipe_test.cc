@@ -113,8 +113,6 @@ TEST(Recipe, FieldsThatDoNotFit) {
   EXPECT_NE(refusal(kSmallest + "traces = \"a.jsonl\"\n").find("exactly one"), std::string::npos);
   EXPECT_NE(refusal(kSmallest + "[selector.encoder]\nlayers = 2\n").find("dilations"),
             std::string::npos);
-  EXPECT_NE(refusal("solver_networks = 3\n" + kSmallest).find("3 networks cannot share 2 parts"),
-            std::string::npos);
 }
 
 TEST(Recipe, MissingFileIsUsage) {
@@ -400,17 +398,6 @@ TEST(LeafSampler, SmallGroupsCanBeBalanced) {
     for (const std::size_t pair : sampler.batch(1, rng)) second += pairs.group(pair) == 2 ? 1 : 0;
     EXPECT_NEAR(second / 10'000.0, share, 0.02) << balance;
     EXPECT_EQ(sampler.state().back(), 0);
-  }
-}
-
-TEST(LeafSampler, EachNetworkGetsLeavesAndFinals) {
-  const learn::PairList pairs = some_pairs(60, 60);
-  Rng rng(1);
-  const auto batch = learn::LeafSampler(pairs, {.batch = 120, .final_share = 0.5}, 3).batch(1, rng);
-  for (std::size_t network = 0; network < 3; ++network) {
-    std::size_t finals = 0;
-    for (std::size_t i = 0; i < 40; ++i) finals += pairs.omega(batch[network * 40 + i]) ? 1 : 0;
-    EXPECT_EQ(finals, 20U) << network;
   }
 }
 

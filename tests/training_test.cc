@@ -315,7 +315,7 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
   const PairList& pairs = taught.train;
   SolverBatch batch;
   for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i, 0, batch);
-  const auto written = task.module().all().front()->write_greedily(batch.leaves, 2);
+  const auto written = task.module().write_greedily(batch.leaves, 2);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
     const auto* target = batch.targets.data() + batch.written.packing.begin(row);

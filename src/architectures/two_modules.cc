@@ -33,7 +33,6 @@ Json describe_solver(const model::Model& model) {
   const model::SolverModel solver = model::solver_of(model);
   return {{"parameters", model::count_parameters(model.module(model::kSolverModule))},
           {"weight_bits", solver.half ? 16 : 32},
-          {"networks", solver.networks},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
           {"config", model::JsonWriter::write(solver.config)}};
@@ -54,10 +53,6 @@ std::string show_encoder(const nn::EncoderConfig& encoder) {
 std::string show_size(const model::Module& module) {
   return fmt::format("{} parameters of {} bits", model::count_parameters(module),
                      module.half ? 16 : 32);
-}
-
-std::string show_networks(const model::SolverModel& solver) {
-  return solver.networks == 1 ? "" : fmt::format("mean of {} networks, ", solver.networks);
 }
 
 std::string show_guard(const std::optional<model::LeafGuard>& guard) {
@@ -86,11 +81,11 @@ std::vector<InfoLine> summarise_two_modules(
   }
   if (!model.has(model::kSolverModule)) return lines;
   const model::SolverModel solver = model::solver_of(model);
-  lines.push_back({"Solver", fmt::format("{}, {}{} tokens in, {} out, {} decoder layers, writes {}",
-                                         show_size(model.module(model::kSolverModule)),
-                                         show_networks(solver), solver.input.size(),
-                                         solver.output.size(), solver.config.decoder.layers,
-                                         enum_name(solver.config.decoder.direction))});
+  lines.push_back(
+      {"Solver", fmt::format("{}, {} tokens in, {} out, {} decoder layers, writes {}",
+                             show_size(model.module(model::kSolverModule)), solver.input.size(),
+                             solver.output.size(), solver.config.decoder.layers,
+                             enum_name(solver.config.decoder.direction))});
   lines.push_back({"", show_encoder(solver.config.encoder)});
   lines.push_back({"answers", show_guard(solver.guard)});
   lines.push_back(
@@ -108,11 +103,6 @@ CardNotes card_of_two_modules(const model::Model& model, std::string_view findin
       solver.guard ? "A leaf that is not made like those it was taught is refused (`unknown_leaf`)."
                    : "It has no guard: it gives values for leaves that it was never taught, too, "
                      "and these may be wrong.");
-  if (solver.networks > 1) {
-    notes.limits.push_back(
-        fmt::format("Its Solver is the mean of {} networks, so it takes {} times as long as one.",
-                    solver.networks, solver.networks));
-  }
   notes.limits.push_back(fmt::format(
       "A value whose log-probability is below {:.4g} is not used, so that a formula may stay "
       "without an answer (`low_confidence`). That is no mistake, but no answer either.",

@@ -189,8 +189,7 @@ std::vector<nn::ExpectedTensor> tensors_of(const SelectorModel& selector) {
   return nn::selector_tensors(selector.config, selector.tokens.size(), selector.output.size());
 }
 std::vector<nn::ExpectedTensor> tensors_of(const SolverModel& solver) {
-  return nn::solver_tensors(solver.config, solver.input.size(), solver.output.size(),
-                            solver.networks);
+  return nn::solver_tensors(solver.config, solver.input.size(), solver.output.size());
 }
 std::vector<nn::ExpectedTensor> tensors_of(const RouterModel& router) {
   return nn::router_tensors(router.config, router.input.size(), router.output.size());
@@ -228,13 +227,6 @@ SelectorModel read_selector(const Module& module) {
   return selector;
 }
 
-// Those whose weights are there: a file that has only some weights of one is refused later.
-int count_networks(const Module& module) {
-  int count = 1;
-  while (module.weights.contains(nn::solver_prefix(count) + "head.weight")) ++count;
-  return count;
-}
-
 SolverModel read_solver(const Module& module) {
   const auto fields = fields_of<SolverFields>(kSolverModule, module);
   SolverModel solver{.config = fields.config,
@@ -242,8 +234,7 @@ SolverModel read_solver(const Module& module) {
                      .output = tokenizer_of(fields.config.token_rules, fields.output),
                      .min_log_prob = fields.min_log_prob,
                      .weights = {},
-                     .half = module.half,
-                     .networks = count_networks(module)};
+                     .half = module.half};
   if (fields.guard != kNoGuard) {
     solver.guard = guard_of(module, fields.guard);
   } else if (module.tables.contains(kGuardNext)) {

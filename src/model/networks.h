@@ -35,7 +35,6 @@ struct SolverModel {
   nn::WeightMap weights;
   bool half = false;
   std::optional<LeafGuard> guard{};  // which texts it may be asked; nothing: all
-  int networks = 1;                  // of the same configuration; the mean of them answers
 };
 
 struct RouterModel {

@@ -106,11 +106,6 @@ void add_seq2seq(const Part& part, const SolverConfig& config, int input_vocabul
 
 }  // namespace
 
-std::string solver_prefix(int network) {
-  const std::string prefix(kSolverPrefix);
-  return network == 0 ? prefix : prefix + "network" + std::to_string(network + 1) + ".";
-}
-
 std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary,
                                              int output_vocabulary) {
   std::vector<ExpectedTensor> tensors;
@@ -125,11 +120,10 @@ std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int v
 }
 
 std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
-                                           int output_vocabulary, int networks) {
+                                           int output_vocabulary) {
   std::vector<ExpectedTensor> tensors;
-  for (int i = 0; i < networks; ++i) {
-    add_seq2seq(Part(solver_prefix(i), tensors), config, input_vocabulary, output_vocabulary);
-  }
+  add_seq2seq(Part(std::string(kSolverPrefix), tensors), config, input_vocabulary,
+              output_vocabulary);
   return tensors;
 }
 

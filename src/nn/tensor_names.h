@@ -21,14 +21,12 @@ struct ExpectedTensor {
 inline constexpr std::string_view kSelectorPrefix = "selector.";
 inline constexpr std::string_view kSolverPrefix = "solver.";
 inline constexpr std::string_view kRouterPrefix = "router.";
-// A Solver may consist of several networks; they are numbered from 0.
-std::string solver_prefix(int network);
 
 // The vocabularies are the sizes of the tokenizers; only a Selector that writes has an output.
 std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int vocabulary,
                                              int output_vocabulary = 0);
 std::vector<ExpectedTensor> solver_tensors(const SolverConfig& config, int input_vocabulary,
-                                           int output_vocabulary, int networks = 1);
+                                           int output_vocabulary);
 std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input_vocabulary,
                                            int output_vocabulary);
 

@@ -56,7 +56,7 @@ void check(const Recipe& recipe) {
       throw Error(ErrorKind::kUsage, "train: least_weight is above most_weight");
     }
   }
-  std::visit([&](const auto& sections) { sections.check(recipe); }, recipe.sections);
+  std::visit([&](const auto& sections) { sections.check(recipe.data); }, recipe.sections);
 }
 
 // The architecture whose table the document has.
@@ -72,9 +72,6 @@ std::vector<model::TomlField> fields_of(Recipe recipe) {
   std::vector<model::TomlField> fields;
   model::TomlLister lister("", fields);
   recipe.visit(lister);
-  // TOML has those of no table first.
-  std::stable_partition(fields.begin(), fields.end(),
-                        [](const model::TomlField& field) { return field.table.empty(); });
   return fields;
 }
 

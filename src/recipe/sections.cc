@@ -16,16 +16,7 @@ std::vector<TrainSection> RewritingSections::trained() const {
   return {{"selector", &train.selector}, {"solver", &train.solver}};
 }
 
-void RewritingSections::check(const Recipe& recipe) const {
-  if (recipe.parts % solver_networks != 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("solver_networks: {} networks cannot share {} parts of a batch",
-                            solver_networks, recipe.parts),
-                "let parts be a multiple of it");
-  }
-  if (solver_networks > 1 && !train.solver.teacher_forcing) {
-    throw Error(ErrorKind::kUsage, "solver_networks: more than one needs teacher_forcing");
-  }
+void RewritingSections::check(const DataConfig& /*data*/) const {
   for (const TrainSection& module : trained()) {
     if (module.config->easy_first > 0) {
       throw Error(ErrorKind::kUsage,
@@ -37,8 +28,7 @@ void RewritingSections::check(const Recipe& recipe) const {
   model::check(solver);
 }
 
-void RouterSections::check(const Recipe& recipe) const {
-  const DataConfig& data = recipe.data;
+void RouterSections::check(const DataConfig& data) const {
   model::check(router);
   if (!data.domains.empty() && data.protocol == data::Protocol::kPaper) {
     throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",

@@ -5,7 +5,7 @@
 //   visit()         its tables, as every list-once struct (base/fields.h)
 //   architecture()  the name by which the architecture is registered
 //   trained()       its modules, in the order in which they are trained
-//   check(recipe)   throws Error (usage) where fields do not fit each other or the recipe
+//   check(data)     throws Error (usage) where fields fit neither each other nor the data
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -16,7 +16,7 @@
 
 namespace nrs::recipe {
 
-struct Recipe;
+struct DataConfig;
 
 struct TrainSection {
   std::string_view name;  // the key of its section under [train], and the prefix of its tensors
@@ -75,15 +75,11 @@ struct RewritingSections {
 
   nn::SelectorConfig selector;
   nn::SolverConfig solver;
-  int solver_networks = 1;
   Train train;
   ThresholdConfig threshold;
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("solver_networks", solver_networks,
-      "networks of the Solver; each learns from its own parts of a batch, and their mean answers",
-      Range{1, 16});
     v("selector", selector, "architecture of the Selector");
     v("solver", solver, "architecture of the Solver");
     v("train", train, "how they are trained");
@@ -91,7 +87,7 @@ struct RewritingSections {
   }
   std::string_view architecture() const;
   std::vector<TrainSection> trained() const;
-  void check(const Recipe& recipe) const;
+  void check(const DataConfig& data) const;
 };
 
 // The Neural Data Router.
@@ -123,7 +119,7 @@ struct RouterSections {
   }
   std::string_view architecture() const { return "ndr"; }
   std::vector<TrainSection> trained() const { return {{"router", &train.router}}; }
-  void check(const Recipe& recipe) const;
+  void check(const DataConfig& data) const;
 };
 
 // A recipe without any table of its own is of the first.

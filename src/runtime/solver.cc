@@ -1,7 +1,6 @@
 #include "runtime/solver.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -18,22 +17,12 @@ namespace {
 // and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;
 constexpr std::size_t kMostMemory = std::size_t{1} << 26;
-std::size_t batch_leaves(const nn::Decoder& decoder, std::size_t networks) {
-  const std::size_t most = kMostMemory / (decoder.memory_of_one() * networks);
-  return std::clamp(most, std::size_t{1}, kBatchLeaves);
+std::size_t batch_leaves(const nn::Decoder& decoder) {
+  return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
 }
 
 Solution unanswered() {
   return {.value = {}, .omega = false, .log_prob = -std::numeric_limits<double>::infinity()};
-}
-
-void add_probabilities(std::span<const float> logits, std::span<float> sums) {
-  const Branch best = likeliest(logits.data(), static_cast<int>(logits.size()));
-  const float most = logits[static_cast<std::size_t>(best.symbol)];
-  const double share = std::exp(best.log_prob);
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    sums[i] += static_cast<float>(share * std::exp(logits[i] - most));
-  }
 }
 
 // What was written up to the end symbol, which is left out.
@@ -51,21 +40,18 @@ Solution read_symbols(const model::Tokenizer& output, std::span<const std::int32
 struct ModelSolver::Scratch {
   model::Tokens tokens;
   nn::EncoderScratch encoder;
-  std::vector<nn::DecoderState> decoders;  // [networks]
-  nn::Buffer mean;                         // [leaves, vocabulary]
+  nn::DecoderState decoder;
 };
 
-ModelSolver::Network::Network(const model::SolverModel& model, const nn::WeightReader& weights)
-    : encoder(model.config.encoder, weights.part("encoder")),
-      decoder(model.config, weights, encoder.embedding()) {}
-
 ModelSolver::ModelSolver(const model::SolverModel& model, SolverOptions options)
-    : model_(model), options_(options), table_(options.remembered) {
-  for (int i = 0; i < model.networks; ++i) {
-    networks_.emplace_back(model, nn::WeightReader(model.weights, nn::solver_prefix(i)));
-  }
-  batch_leaves_ = batch_leaves(decoder(), networks_.size());
-}
+    : model_(model),
+      options_(options),
+      encoder_(model.config.encoder,
+               nn::WeightReader(model.weights, std::string(nn::kSolverPrefix) + "encoder.")),
+      decoder_(model.config, nn::WeightReader(model.weights, std::string(nn::kSolverPrefix)),
+               encoder_.embedding()),
+      batch_leaves_(batch_leaves(decoder_)),
+      table_(options.remembered) {}
 
 ModelSolver::~ModelSolver() = default;
 
@@ -107,24 +93,6 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
   return solutions;
 }
 
-const float* ModelSolver::next(std::span<const nn::Written> writing, int step,
-                               Scratch& scratch) const {
-  if (networks_.size() == 1) return decoder().next(writing, step, scratch.decoders.front());
-  const std::size_t vocabulary = static_cast<std::size_t>(decoder().vocabulary());
-  const std::size_t count = writing.size() * vocabulary;
-  const std::span<float> mean(scratch.mean.get(static_cast<std::int64_t>(count)), count);
-  std::ranges::fill(mean, 0.0F);
-  for (std::size_t i = 0; i < networks_.size(); ++i) {
-    const float* logits = networks_[i].decoder.next(writing, step, scratch.decoders[i]);
-    for (std::size_t row = 0; row < count; row += vocabulary, logits += vocabulary) {
-      add_probabilities({logits, vocabulary}, mean.subspan(row, vocabulary));
-    }
-  }
-  // The logits of a distribution are its logarithms; a common factor makes no difference.
-  for (float& sum : mean) sum = std::log(std::max(sum, std::numeric_limits<float>::min()));
-  return mean.data();
-}
-
 void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
                               std::span<Solution> solutions) const {
   const nn::EncoderConfig& config = model_.config.encoder;
@@ -135,7 +103,7 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     model_.input.read(leaves[i], config.place_values > 0, scratch->tokens);
     const std::vector<std::int32_t>& ids = scratch->tokens.ids;
-    const auto longest = static_cast<std::size_t>(encoder().longest().value_or(INT64_MAX));
+    const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
     solutions[i] = unanswered();
     if (ids.empty() || ids.size() > longest || std::ranges::count(ids, nn::kPadId) > 0) continue;
     rows.add(ids);
@@ -147,20 +115,16 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
     leaf_of.push_back(i);
   }
   if (writing.empty()) return;
-  scratch->decoders.resize(networks_.size());
-  for (std::size_t i = 0; i < networks_.size(); ++i) {
-    const float* const memory = networks_[i].encoder.run(rows, scratch->encoder);
-    networks_[i].decoder.begin(memory, rows.packing, scratch->decoders[i]);
-  }
+  decoder_.begin(encoder_.run(rows, scratch->encoder), rows.packing, scratch->decoder);
   std::vector<std::vector<std::int32_t>> symbols(leaf_of.size());
   std::vector<double> log_probs(leaf_of.size());
-  for (int step = 0; step < decoder().max_length() && !writing.empty(); ++step) {
-    const float* logits = next(writing, step, *scratch);
+  for (int step = 0; step < decoder_.max_length() && !writing.empty(); ++step) {
+    const float* logits = decoder_.next(writing, step, scratch->decoder);
     std::size_t kept = 0;
     for (const nn::Written& row : writing) {
       const auto number = static_cast<std::size_t>(row.leaf);
-      const Branch best = likeliest(logits, decoder().vocabulary());
-      logits += decoder().vocabulary();
+      const Branch best = likeliest(logits, decoder_.vocabulary());
+      logits += decoder_.vocabulary();
       log_probs[number] += best.log_prob;
       if (best.symbol != model::kEndId) {
         symbols[number].push_back(best.symbol);

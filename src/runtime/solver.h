@@ -18,11 +18,10 @@ struct SolverOptions {
   int threads = 1;                                // for one call of solve()
 };
 
-// Writes the likeliest symbol each time: by the mean of the probabilities that its networks give,
-// if it has several. Where they differ, no symbol is likely. A leaf that the model's guard does not
-// accept is not known: the network is not asked. A leaf that it cannot read or whose value does not
-// end gets an empty value of log-probability -infinity. Law: the same leaf has the same solution,
-// to the bit, whatever is asked before and beside it.
+// Writes the likeliest symbol each time. A leaf that the model's guard does not accept is not
+// known: the network is not asked. A leaf that it cannot read or whose value does not end gets an
+// empty value of log-probability -infinity. Law: the same leaf has the same solution, to the bit,
+// whatever is asked before and beside it.
 class ModelSolver : public Solver {
  public:
   // `model` must outlive this and have passed check_model().
@@ -34,26 +33,19 @@ class ModelSolver : public Solver {
 
   // From which the labels of label positions are drawn: the same leaf has the same labels.
   static std::uint64_t label_seed(std::string_view leaf);
-  // Of the first network, for tests and benchmarks.
-  const nn::Encoder& encoder() const { return networks_.front().encoder; }
-  const nn::Decoder& decoder() const { return networks_.front().decoder; }
+  // The two networks, for tests and benchmarks.
+  const nn::Encoder& encoder() const { return encoder_; }
+  const nn::Decoder& decoder() const { return decoder_; }
 
  private:
-  struct Network {
-    Network(const model::SolverModel& model, const nn::WeightReader& weights);
-
-    nn::Encoder encoder;
-    nn::Decoder decoder;
-  };
   struct Scratch;
   // Leaves that are solved together. Each is distinct.
   void solve_batch(std::span<const std::string_view> leaves, std::span<Solution> solutions) const;
-  // What the networks say comes next, as Decoder::next().
-  const float* next(std::span<const nn::Written> writing, int step, Scratch& scratch) const;
 
   const model::SolverModel& model_;
   SolverOptions options_;
-  std::vector<Network> networks_;
+  nn::Encoder encoder_;
+  nn::Decoder decoder_;
   std::size_t batch_leaves_;
   mutable SolutionTable table_;
   mutable Pool<Scratch> scratches_;

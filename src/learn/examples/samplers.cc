@@ -73,19 +73,10 @@ std::vector<float> group_scales(const PairList& pairs, const std::vector<float>&
   return scales;
 }
 
-// As cards: everybody gets of what is on top and of what is below.
-std::vector<std::size_t> dealt(const std::vector<std::size_t>& drawn, std::size_t hands) {
-  std::vector<std::size_t> order;
-  for (std::size_t hand = 0; hand < hands; ++hand) {
-    for (std::size_t i = hand; i < drawn.size(); i += hands) order.push_back(drawn[i]);
-  }
-  return order;
-}
-
 }  // namespace
 
-LeafSampler::LeafSampler(const PairList& pairs, const recipe::TrainConfig& config, int networks)
-    : config_(config), networks_(static_cast<std::size_t>(networks)) {
+LeafSampler::LeafSampler(const PairList& pairs, const recipe::TrainConfig& config)
+    : config_(config) {
   if (pairs.size() == 0) throw Error(ErrorKind::kInput, "there is no leaf to learn from");
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.omega(i)) finals_.push_back(i);
@@ -110,7 +101,7 @@ std::vector<std::size_t> LeafSampler::batch(int /*step*/, Rng& rng) const {
   std::vector<std::size_t> drawn;
   for (std::size_t i = finals_per_batch_; i < batch; ++i) drawn.push_back(weights_.draw(rng));
   while (drawn.size() < batch) drawn.push_back(finals_[rng.below(finals_.size())]);
-  return dealt(drawn, networks_);
+  return drawn;
 }
 
 void LeafSampler::learn(std::span<const std::size_t> drawn, std::span<const float> losses) {

@@ -19,11 +19,10 @@ namespace nrs::learn {
 // For a Solver's list of pairs: a fixed fraction of a batch is final formulas, the rest is leaves.
 class LeafSampler {
  public:
-  // A batch is for as many networks, which share it (SolverNets). Throws Error (input) if there is
-  // no pair.
-  LeafSampler(const PairList& pairs, const recipe::TrainConfig& config, int networks = 1);
+  // Throws Error (input) if there is no pair.
+  LeafSampler(const PairList& pairs, const recipe::TrainConfig& config);
 
-  // Numbers of pairs, with repetition. The share of each network is in one piece.
+  // Numbers of pairs, with repetition.
   std::vector<std::size_t> batch(int step, Rng& rng) const;
   // The loss that each pair of a batch had. A leaf's weight is the mean of its recent losses, kept
   // within [least_weight, most_weight]: no leaf is forgotten, none takes over. Where the recipe
@@ -42,7 +41,6 @@ class LeafSampler {
   float weight(std::size_t i) const { return weights_.weight(i) / scale_[i]; }
 
   recipe::TrainConfig config_;
-  std::size_t networks_;
   std::size_t finals_per_batch_ = 0;
   std::vector<std::size_t> finals_;
   WeightTree weights_;        // of all pairs; empty if all are final

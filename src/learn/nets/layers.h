@@ -26,7 +26,6 @@ namespace nrs::learn {
 struct Pass {
   bool training = false;
   std::uint64_t seed = 0;
-  int part = 0;  // of the batch
 };
 
 // The dropout of one run, and its other draws; each call drops other activations.

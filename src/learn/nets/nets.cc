@@ -2,9 +2,6 @@
 
 #include <torch/autograd.h>
 
-#include <cmath>
-#include <string>
-
 #include "model/config_check.h"
 #include "model/tokenizer.h"
 
@@ -73,26 +70,6 @@ std::vector<std::vector<std::int32_t>> SolverNet::write_greedily(const nn::Token
   }
   for (auto& prefix : prefixes) prefix.erase(prefix.begin());
   return prefixes;
-}
-
-SolverNets::SolverNets(const nn::SolverConfig& config, SolverVocabulary vocabulary,
-                       std::uint64_t seed, int networks) {
-  for (int i = 0; i < networks; ++i) {
-    const std::uint64_t own = i == 0 ? seed : mix(seed, static_cast<std::uint64_t>(i));
-    nets_.push_back(
-        register_module(std::to_string(i), std::make_shared<SolverNet>(config, vocabulary, own)));
-  }
-}
-
-torch::Tensor SolverNets::forward(const nn::TokenRows& leaves, const nn::TokenRows& written,
-                                  Pass pass) const {
-  const std::size_t part = static_cast<std::size_t>(pass.part) % nets_.size();
-  if (pass.training || nets_.size() == 1) return nets_[part]->forward(leaves, written, pass);
-  std::vector<torch::Tensor> each;
-  for (const auto& net : nets_) {
-    each.push_back(net->forward(leaves, written, pass).log_softmax(-1));
-  }
-  return torch::stack(each).logsumexp(0) - std::log(static_cast<double>(nets_.size()));
 }
 
 RowLoss row_loss(const torch::Tensor& logits, const std::vector<std::int32_t>& targets,

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "learn/nets/coders.h"
@@ -61,24 +60,6 @@ class SolverNet : public torch::nn::Module {
   std::shared_ptr<Encoder> encoder_;
   std::shared_ptr<Decoder> decoder_;
   std::shared_ptr<Dense> head_;
-};
-
-// Several networks that are trained side by side. Each learns from parts of the batches of its own,
-// so they make different mistakes.
-class SolverNets : public torch::nn::Module {
- public:
-  SolverNets(const nn::SolverConfig& config, SolverVocabulary vocabulary, std::uint64_t seed,
-             int networks);
-
-  // As SolverNet::forward(), by the network that learns from this part of a batch; outside of
-  // training the logarithm of the mean of their probabilities.
-  torch::Tensor forward(const nn::TokenRows& leaves, const nn::TokenRows& written,
-                        Pass pass = {}) const;
-
-  std::span<const std::shared_ptr<SolverNet>> all() const { return nets_; }
-
- private:
-  std::vector<std::shared_ptr<SolverNet>> nets_;
 };
 
 struct RowLoss {

@@ -63,7 +63,7 @@ class BatchedTask : public ModuleTask {
     Batch& batch = batches_[number];
     if (batch.targets.empty()) return {};
     prepare(batch);
-    const Pass pass{.training = true, .seed = dropout_seed_, .part = part};
+    const Pass pass{.training = true, .seed = dropout_seed_};
     RowLoss loss = row_loss(logits(batch, pass), batch.targets, batch.target_rows());
     losses_[number] = std::move(loss.rows);
     return loss.mean * (static_cast<double>(batch.targets.size()) / drawn_targets_);

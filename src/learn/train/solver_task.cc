@@ -54,14 +54,13 @@ void write_own_prefixes(const SolverNet& net, SolverBatch& batch) {
 
 SolverTask::SolverTask(const recipe::Recipe& recipe, SolverPairs pairs)
     : BatchedTask(recipe, kModule, kExamples, kPassSize,
-                  LeafSampler(pairs.train, recipe.of<recipe::RewritingSections>().train.solver,
-                              recipe.of<recipe::RewritingSections>().solver_networks)),
+                  LeafSampler(pairs.train, recipe.of<recipe::RewritingSections>().train.solver)),
       sections_(recipe.of<recipe::RewritingSections>()),
       valid_leaves_(static_cast<std::size_t>(recipe.data.valid_leaves)),
       pairs_(std::move(pairs)),
       batcher_(sections_.solver, make_tokenizers(sections_.solver, pairs_)),
-      nets_(std::make_shared<SolverNets>(sections_.solver, vocabulary_of(batcher_.tokenizers()),
-                                         mix(seed(), kWeights), sections_.solver_networks)) {}
+      net_(std::make_shared<SolverNet>(sections_.solver, vocabulary_of(batcher_.tokenizers()),
+                                       mix(seed(), kWeights))) {}
 
 SolverTask::Examples SolverTask::examples(const PairList& pairs,
                                           std::vector<std::size_t> numbers) const {
@@ -89,11 +88,11 @@ void SolverTask::add(std::size_t example, std::uint64_t label_seed, SolverBatch&
 }
 
 void SolverTask::prepare(SolverBatch& batch) const {
-  if (!sections_.train.solver.teacher_forcing) write_own_prefixes(*nets_->all().front(), batch);
+  if (!sections_.train.solver.teacher_forcing) write_own_prefixes(*net_, batch);
 }
 
 torch::Tensor SolverTask::logits(const SolverBatch& batch, const Pass& pass) const {
-  return nets_->forward(batch.leaves, batch.written, pass);
+  return net_->forward(batch.leaves, batch.written, pass);
 }
 
 bool SolverTask::take_weights(const model::Model& model) {
@@ -101,8 +100,7 @@ bool SolverTask::take_weights(const model::Model& model) {
   const model::SolverModel other = model::solver_of(model);
   const bool same = other.input.tokens() == tokenizers().input.tokens() &&
                     other.output.tokens() == tokenizers().output.tokens();
-  return same && other.networks == 1 && nets_->all().size() == 1 &&
-         import_weights(*nets_->all().front(), nn::kSolverPrefix, other.weights);
+  return same && import_weights(*net_, nn::kSolverPrefix, other.weights);
 }
 
 // Every leaf there is, not a sample; and the threshold. Only the leaves for validation count for
@@ -134,18 +132,13 @@ std::optional<ModuleTask::Results> SolverTask::measure(Workers& workers,
 }
 
 void SolverTask::export_to(model::Model& model, const Results& results) const {
-  nn::WeightMap weights;
-  for (int i = 0; i < sections_.solver_networks; ++i) {
-    weights.merge(export_weights(*nets_->all()[static_cast<std::size_t>(i)], nn::solver_prefix(i)));
-  }
   model.modules["solver"] =
       model::to_module(model::SolverModel{.config = sections_.solver,
                                           .input = tokenizers().input,
                                           .output = tokenizers().output,
                                           .min_log_prob = results.at(kThreshold).get<double>(),
-                                          .weights = std::move(weights),
-                                          .guard = make_guard(pairs_),
-                                          .networks = sections_.solver_networks});
+                                          .weights = export_weights(*net_, nn::kSolverPrefix),
+                                          .guard = make_guard(pairs_)});
 }
 
 }  // namespace nrs::learn

@@ -19,7 +19,7 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   SolverTask(const recipe::Recipe& recipe, SolverPairs pairs);
 
   std::string_view name() const override { return "solver"; }
-  SolverNets& module() override { return *nets_; }
+  SolverNet& module() override { return *net_; }
   // The hardest leaves and the first of all pairs that it is taught.
   Examples in_distribution() const override;
   Examples out_of_distribution() const override;
@@ -44,7 +44,7 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   std::size_t valid_leaves_;
   SolverPairs pairs_;
   SolverBatcher batcher_;
-  std::shared_ptr<SolverNets> nets_;
+  std::shared_ptr<SolverNet> net_;
 };
 
 }  // namespace nrs::learn
