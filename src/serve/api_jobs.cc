@@ -50,7 +50,7 @@ class JobEvents final : public EventSource {
                          Json{{"line", line}}.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     from_ = news->next;
-    ended_ = news->state != JobState::kWaiting && news->state != JobState::kRunning;
+    ended_ = news->ended;
     if (const auto job = ended_ ? jobs_.find(id_) : std::nullopt) {
       text += event_text(name_of(job->state), to_json(*job));
     }

@@ -127,7 +127,7 @@ std::optional<Jobs::News> Jobs::news(const std::string& id, std::size_t from) co
   for (const auto& entry : entries_) {
     const Job& job = entry->job;
     if (job.id != id) continue;
-    News news{.next = job.lines_dropped + job.lines.size(), .state = job.state};
+    News news{.next = job.lines_dropped + job.lines.size(), .ended = job.ended()};
     const std::size_t begin = std::max(from, job.lines_dropped) - job.lines_dropped;
     for (std::size_t i = begin; i < job.lines.size(); ++i) news.lines.push_back(job.lines[i]);
     return news;

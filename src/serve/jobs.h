@@ -37,11 +37,11 @@ class Jobs {
   // The id of the new job. Throws Refusal: a name that is none or taken, too many jobs.
   std::string add(JobRequest request);
   std::optional<Job> find(const std::string& id) const;
-  // What it has of progress behind the first `from` lines, and the state it then had.
+  // What it has of progress behind the first `from` lines, and whether it then had ended.
   struct News {
     std::vector<std::string> lines{};
     std::size_t next = 0;  // `from` of the next call
-    JobState state{};
+    bool ended = false;
   };
   std::optional<News> news(const std::string& id, std::size_t from) const;
   // False if there is no such job. One that has ended stays as it is.

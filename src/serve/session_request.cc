@@ -12,7 +12,7 @@
 namespace nrs::serve {
 namespace {
 
-constexpr std::size_t kReadBytes = 4096;
+constexpr std::size_t kReadBytes = 16 * kKiB;
 
 Refusal too_large(std::size_t most) {
   return most == 0 ? Refusal(413, "this request takes no body")

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <numeric>
+#include <string_view>
 
 #include "base/clock.h"
 
@@ -28,16 +29,18 @@ std::size_t trace_bytes(const service::Answer& answer) {
 class Batch {
  public:
   Batch(std::span<const Piece> pieces, const Limits& limits)
-      : limits_(limits), pieces_(pieces), answers_(count_of(pieces)) {
+      : limits_(limits),
+        pieces_(pieces),
+        answers_(count_of(pieces)),
+        forms_(answers_.size()),
+        lengths_(answers_.size()) {
     std::size_t next = 0;
     for (const Piece& piece : pieces) {
-      for (std::size_t i = 0; i < piece.count; ++i) ask(piece.formula(i), answers_[next++]);
+      for (std::size_t i = 0; i < piece.count; ++i, ++next) {
+        ask(piece.formula(i), answers_[next]);
+        forms_[next] = piece.ticket->work.form;
+      }
     }
-    if (pieces.size() == 1) return;
-    for (const Piece& piece : pieces) {
-      forms_.insert(forms_.end(), piece.count, piece.ticket->work.form);
-    }
-    lines_.resize(answers_.size());
   }
 
   void run() {
@@ -61,7 +64,7 @@ class Batch {
         show(answer, text);
       }
     }
-    hand_out(std::move(text));
+    hand_out(text);
   }
 
  private:
@@ -94,20 +97,23 @@ class Batch {
   }
   // Where memory was short an answer comes twice; the second one counts.
   void add(const service::Answer& answer, std::size_t number, std::string& text) {
-    if (lines_.empty()) {
-      return add_answer(pieces_.front().ticket->work.form, answer, style_, text);
-    }
-    lines_[number].clear();
-    add_answer(forms_[number], answer, style_, lines_[number]);
+    const std::size_t before = text.size();
+    add_answer(forms_[number], answer, style_, text);
+    lengths_[number] = text.size() - before;
   }
 
-  void hand_out(std::string text) {
-    std::size_t next = 0;
+  // The answers follow each other in the text, those to one piece after those to another.
+  void hand_out(std::string_view text) {
+    auto answers = std::span<const service::Answer>(answers_);
+    auto lengths = std::span<const std::size_t>(lengths_);
     for (const Piece& piece : pieces_) {
-      for (std::size_t i = 0; i < piece.count && !lines_.empty(); ++i) text += lines_[next + i];
-      piece.ticket->texts[piece.number] = std::exchange(text, {});
-      count_outcomes(std::span(answers_).subspan(next, piece.count), *piece.ticket);
-      next += piece.count;
+      const auto its = lengths.first(piece.count);
+      const std::size_t length = std::accumulate(its.begin(), its.end(), std::size_t{0});
+      piece.ticket->texts[piece.number] = text.substr(0, length);
+      count_outcomes(answers.first(piece.count), *piece.ticket);
+      text.remove_prefix(length);
+      lengths = lengths.subspan(piece.count);
+      answers = answers.subspan(piece.count);
     }
   }
   static void count_outcomes(std::span<const service::Answer> answers, Ticket& ticket) {
@@ -126,9 +132,9 @@ class Batch {
 
   const Limits& limits_;
   std::span<const Piece> pieces_;
-  std::vector<AnswerForm> forms_;
-  std::vector<std::string> lines_;  // unless there is only one piece
   std::vector<service::Answer> answers_;
+  std::vector<AnswerForm> forms_;     // of each answer
+  std::vector<std::size_t> lengths_;  // of its text
   service::Style style_;
 };
 
