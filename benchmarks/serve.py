@@ -1,6 +1,6 @@
 """How `nrs serve` does under load.
 
-    usage: benchmarks/serve.py BIN [batches|connections|million|stop] [--model MODEL] [--count N] [--seconds S] [--rounds N]
+    usage: python3 benchmarks/serve.py BIN [batches|connections|million|stop] [--model MODEL] [--count N] [--seconds S] [--rounds N]
 
 BIN is the folder of the programs; `wrk` (scripts/install-packages bench) sends the requests. All formulas are arithmetic,
 of nesting 3, seed 1.
