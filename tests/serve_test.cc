@@ -15,6 +15,7 @@
 #include "serve/page.h"
 #include "serve/query.h"
 #include "serve/simplify_request.h"
+#include "serve/work_batch.h"
 #include "serve/work_queue.h"
 
 namespace nrs::serve {
@@ -315,6 +316,27 @@ TEST_F(Queue, AnswersEverythingInOrder) {
       EXPECT_EQ(answer.value("result", ""), i % 3 == 1 ? "" : result);
     }
   }
+}
+
+TEST_F(Queue, RequestsThatAreAnsweredTogetherHaveTheirOwnAnswers) {
+  const auto ticket = [&](AnswerForm form, const std::vector<std::string>& formulas) {
+    auto made = std::make_shared<Ticket>();
+    made->work = {.model = model_, .formulas = list(formulas), .form = form, .max_steps = 1000};
+    made->texts.resize(2);
+    return made;
+  };
+  const auto lines = ticket(AnswerForm::kLines, {"(T&F)", "(T|p)", "p"});
+  const auto none = ticket(AnswerForm::kLines, {});
+  const auto object = ticket(AnswerForm::kList, {"q"});
+  const std::vector<Piece> pieces{
+      {lines, 1, 2, 1}, {none, 0, 0, 0}, {object, 0, 0, 1}, {lines, 0, 0, 2}};
+  answer_together(pieces, {});
+  EXPECT_EQ(lines->texts, (std::vector<std::string>{"F\nT\n", "p\n"}));
+  EXPECT_EQ(none->texts[0], "");
+  const char* answer =
+      R"({"formula":"q","domain":"logic","result":"q","stop":"final","steps":0,"rounds":0},)";
+  EXPECT_EQ(object->texts[0], answer);
+  EXPECT_EQ(lines->result.outcomes, (std::map<std::string, std::size_t>{{"final", 3}}));
 }
 
 TEST_F(Queue, HasAnEnd) {
