@@ -43,6 +43,59 @@ TEST(Chains, AWrongAnswerToAValueMakesNoSteps) {
   EXPECT_EQ(parse(text).kind, Kind::kAnswer);
 }
 
+TEST(LineNumbers, AreLeftOutHoweverTheyAreWritten) {
+  const auto numbered = [](std::string_view before, std::string_view behind) {
+    std::string text = "# made by hand\n";
+    int number = 9;
+    for (const std::string line : {"1+(2*3) -> 1+6 -> 7", "5+4 -> 9", "9", "1+1 -> 2"}) {
+      text.append(before) += std::to_string(number++);
+      text.append(behind) += line + "\n\n";
+    }
+    return parse(text);
+  };
+  const std::vector<std::pair<std::string, std::string>> ways{
+      {"", ". "},  {"", ") "},  {"", ": "}, {"#", " "},
+      {"(", ") "}, {"[", "]\t"}, {"", "\t"}, {"  ", ","}};
+  for (const auto& [before, behind] : ways) {
+    const ExampleFile file = numbered(before, behind);
+    EXPECT_TRUE(file.numbered) << before << behind;
+    ASSERT_EQ(file.examples.size(), 4u) << before << behind;
+    EXPECT_EQ(file.examples[0].formulas, (Formulas{"1+(2*3)", "1+6", "7"})) << before << behind;
+    EXPECT_EQ(file.examples[2].formulas, (Formulas{"9"})) << before << behind;
+  }
+}
+
+TEST(LineNumbers, MayStandBeforeColumns) {
+  const ExampleFile file = parse("0\t1+1\t2\n1\t1+2\t3\n2\t2+2\t4\n");
+  EXPECT_TRUE(file.numbered);
+  EXPECT_EQ(file.format, Format::kColumns);
+  EXPECT_EQ(file.examples[1].formulas, (Formulas{"1+2", "3"}));
+}
+
+TEST(LineNumbers, AreFormulasWhereThereIsDoubt) {
+  for (const std::string text : {
+           "1. a -> b\n2. b -> c\n4. c -> d\n",  // one is missing
+           "1. a -> b\nb -> c\n2. c -> d\n",
+           "1. a -> b\n2. b -> c\n",              // too few to tell
+           "1\t2\n2\t3\n3\t4\n",                 // the number is the question
+           "(1) -> 1\n(2) -> 2\n(3) -> 3\n",
+           "1.5 -> b\n2.5 -> c\n3.5 -> d\n",
+           "1 + 1 = 2\n2 + 1 = 3\n3 + 1 = 4\n",
+           "(1)(a) = 2\n(2)(a) = 3\n(3)(a) = 4\n",
+       }) {
+    EXPECT_FALSE(parse(text).numbered) << text;
+  }
+}
+
+TEST(LineNumbers, AreMissedWhereTheFormIsKnown) {
+  std::string text;
+  for (int i = 1; i <= 6000; ++i) text += std::to_string(i) + ") a -> b\n";
+  const ExampleFile file = parse(text + "a -> b\n");
+  EXPECT_EQ(file.examples.size(), 6000u);
+  ASSERT_EQ(file.unread.size(), 1u);
+  EXPECT_EQ(file.unread[0].line, 6001u);
+}
+
 TEST(Examples, ReadsChainsWithEveryArrow) {
   for (const std::string arrow : {" -> ", " => ", " → ", "->", "=>", "→", " = ", "=", "\t->\t"}) {
     const ExampleFile file = parse("((15+5)*(3-4))" + arrow + "(20*-1)" + arrow + "-20\n");

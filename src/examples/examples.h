@@ -68,7 +68,8 @@ struct ExampleFile {
   std::vector<BadLine> unread;  // few; the file is refused if they are many
   Kind kind = Kind::kSteps;     // kAnswer if no example shows steps
   Format format = Format::kChains;
-  std::string why;  // how it was decided between steps and answers
+  std::string why;        // how it was decided between steps and answers
+  bool numbered = false;  // every line begins with its number, which is left out
   // Of a large file: examples that are not here. All that are the same are one.
   std::size_t left_out = 0;
 };
@@ -95,6 +96,7 @@ struct ReadOptions {
 //   t0 <tab> t1             two columns
 //   question,answer         CSV or TSV; the header names the columns
 //   {"formula": ...}        JSON lines
+// Lines may begin with their number, such as "1. "; examples are without it.
 // docs/data.md has the details. Throws Error (input) with file and line if it has no examples, if
 // nothing is ever rewritten, or if more lines than a few cannot be read; Error (I/O) if the file
 // cannot be.

@@ -243,6 +243,19 @@ std::string_view name_of(Fault fault) {
   return kNames[static_cast<std::size_t>(fault)];
 }
 
+std::string_view words_for(Fault fault, std::size_t count) {
+  using Words = std::pair<std::string_view, std::string_view>;  // for one and for several
+  constexpr std::array<Words, kFaults> kWords{
+      {{"formula with two values", "formulas with two values"},
+       {"formula both final and rewritten", "formulas both final and rewritten"},
+       {"line not read", "lines not read"},
+       {"step that changes nothing", "steps that change nothing"},
+       {"rare character", "rare characters"},
+       {"duplicate", "duplicates"}}};
+  const Words& words = kWords[static_cast<std::size_t>(fault)];
+  return count == 1 ? words.first : words.second;
+}
+
 bool is_wrong(Fault fault) {
   return fault <= Fault::kNoRewrite;
 }

@@ -23,8 +23,10 @@ enum class Fault : std::uint8_t {
 };
 inline constexpr std::size_t kFaults = 6;
 
-// "two values", "final and rewritten", ...
+// "two values", "final and rewritten", ...: for programs.
 std::string_view name_of(Fault fault);
+// What stands behind their number: "duplicate", "duplicates".
+std::string_view words_for(Fault fault, std::size_t count);
 // Whether it is a mistake; the others may be intended.
 bool is_wrong(Fault fault);
 

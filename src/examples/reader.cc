@@ -11,6 +11,7 @@
 #include "examples/examples.h"
 #include "examples/line_faults.h"
 #include "examples/line_form.h"
+#include "examples/line_numbers.h"
 #include "examples/sampler.h"
 #include "examples/separators.h"
 #include "examples/steps_or_answers.h"
@@ -84,11 +85,18 @@ class FileReader {
   }
 
   std::unique_ptr<LineForm> recognise() {
+    const std::optional<LineNumbers> numbers = line_numbers(waiting_);
+    file_.numbered = numbers.has_value();
+    if (!numbers) return recognise(waiting_);
+    return numbered_form(*numbers, recognise(without_numbers(waiting_, *numbers)));
+  }
+
+  std::unique_ptr<LineForm> recognise(Sample sample) {
     single_ = false;
-    if (auto form = json_form(waiting_)) return form;
-    if (auto form = table_form(waiting_)) return form;
-    if (auto form = columns_form(waiting_)) return form;
-    return chain_form(waiting_, single_);
+    if (auto form = json_form(sample)) return form;
+    if (auto form = table_form(sample)) return form;
+    if (auto form = columns_form(sample)) return form;
+    return chain_form(sample, single_);
   }
 
   void start(std::unique_ptr<LineForm> form) {

@@ -168,7 +168,8 @@ std::string show_findings(const Findings& found) {
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < kFaults; ++i) {
     if (found.counts[i] == 0) continue;
-    counts.push_back(fmt::format("{} {}", grouped(found.counts[i]), name_of(Fault(i))));
+    counts.push_back(grouped(found.counts[i]) + " " +
+                     std::string(words_for(Fault(i), found.counts[i])));
   }
   std::string text = fmt::format("suspicious   {}\n", fmt::join(counts, ", "));
   const std::size_t alone = all - found.count(Fault::kDuplicate);  // duplicates are the last
@@ -222,6 +223,7 @@ Summary summarise(const ExampleFile& file, const SummaryOptions& options) {
   summary.format = file.format;
   summary.kind = file.kind;
   summary.why = file.why;
+  summary.numbered = file.numbered;
   summary.left_out = file.left_out;
   AlphabetCounter alphabet;
   for (std::size_t i = 0; i < file.examples.size(); ++i) {
@@ -241,6 +243,7 @@ Summary summarise(const ExampleFile& file, const SummaryOptions& options) {
 std::string to_text(const Summary& s) {
   std::string text = "examples     " + show_examples(s) + "\n";
   text += show_left_out(s);
+  if (s.numbered) text += "numbered     every line begins with its number, which is left out\n";
   text += "kind         " + show_kind(s) + "\n";
   text += "formulas     " + show_terms(s.terms) + "\n";
   text += fmt::format("longest      {} (line {}), nesting {}\n",
@@ -259,6 +262,7 @@ std::string to_json(const Summary& s) {
       {"format", name_of(s.format)},
       {"kind", s.kind == Kind::kSteps ? "steps" : "answers"},
       {"why", s.why},
+      {"numbered", s.numbered},
       {"examples", s.examples},
       {"left_out", s.left_out},
       {"chains", s.chains},

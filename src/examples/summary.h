@@ -16,6 +16,7 @@ struct Summary {
   Format format = Format::kChains;
   Kind kind = Kind::kSteps;
   std::string why;           // steps or answers
+  bool numbered = false;     // lines begin with their number, which is left out
   std::size_t examples = 0;  // lines that were read
   std::size_t left_out = 0;  // others, of a large file
   std::size_t finals = 0;    // of them: a final formula alone
