@@ -53,9 +53,9 @@ TEST(LineNumbers, AreLeftOutHoweverTheyAreWritten) {
     }
     return parse(text);
   };
-  const std::vector<std::pair<std::string, std::string>> ways{
-      {"", ". "},  {"", ") "},  {"", ": "}, {"#", " "},
-      {"(", ") "}, {"[", "]\t"}, {"", "\t"}, {"  ", ","}};
+  const std::vector<std::pair<std::string, std::string>> ways{{"", ". "}, {"", ") "},  {"", ": "},
+                                                              {"#", " "}, {"(", ") "}, {"[", "]\t"},
+                                                              {"", "\t"}, {"  ", ","}};
   for (const auto& [before, behind] : ways) {
     const ExampleFile file = numbered(before, behind);
     EXPECT_TRUE(file.numbered) << before << behind;
@@ -76,8 +76,8 @@ TEST(LineNumbers, AreFormulasWhereThereIsDoubt) {
   for (const std::string text : {
            "1. a -> b\n2. b -> c\n4. c -> d\n",  // one is missing
            "1. a -> b\nb -> c\n2. c -> d\n",
-           "1. a -> b\n2. b -> c\n",              // too few to tell
-           "1\t2\n2\t3\n3\t4\n",                 // the number is the question
+           "1. a -> b\n2. b -> c\n",  // too few to tell
+           "1\t2\n2\t3\n3\t4\n",      // the number is the question
            "(1) -> 1\n(2) -> 2\n(3) -> 3\n",
            "1.5 -> b\n2.5 -> c\n3.5 -> d\n",
            "1 + 1 = 2\n2 + 1 = 3\n3 + 1 = 4\n",

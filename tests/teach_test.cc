@@ -407,6 +407,63 @@ TEST(LearnText, leaves_may_vanish) {
   EXPECT_EQ(right_of_100(system, kFreeGroup, 100), 100);
 }
 
+// Two equal words side by side vanish.
+const Truth kTwins{[](Rng& rng, int size) {
+                     std::string text = one_of(rng, {"up", "down"});
+                     for (int i = 1; i < size; ++i) text += one_of(rng, {" up", " down", " left"});
+                     return text;
+                   },
+                   [](const std::string& text) {
+                     const text::Lexer lexer({.spaced = true});
+                     const std::vector<Span> t = lexer.cut(text);
+                     std::vector<Step> leaves;
+                     for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+                       if (t[i].of(text) != t[i + 1].of(text)) continue;
+                       const bool first = i == 0, last = i + 2 == t.size();
+                       leaves.push_back({{first ? t[i].begin : t[i - 1].end,
+                                          first && !last ? t[i + 2].begin : t[i + 1].end},
+                                         ""});
+                       break;
+                     }
+                     return leaves;
+                   }};
+
+TEST(LearnText, words_that_vanish_leave_no_blanks) {
+  const TextSystem system = learn_from_steps(chains(kTwins, 400, 10, Order::kFirst), {});
+  EXPECT_TRUE(system.erases);
+  EXPECT_EQ(right_of_100(system, kTwins, 40), 100);
+}
+
+// c becomes p beside x, which is rare, and q elsewhere.
+Truth c_beside(char x, bool behind) {
+  return {[](Rng& rng, int size) {
+            std::string text;
+            for (int i = 0; i < size; ++i) text += "aabbyyccccx"[rng.below(11)];
+            return text;
+          },
+          [=](const std::string& text) {
+            std::vector<Step> leaves;
+            for (std::size_t i = 0; i < text.size(); ++i) {
+              if (text[i] != 'c') continue;
+              const bool other =
+                  behind ? i + 1 < text.size() && text[i + 1] == x : i > 0 && text[i - 1] == x;
+              leaves.push_back({{i, i + 1}, other ? "p" : "q"});
+            }
+            return leaves;
+          }};
+}
+
+TEST(LearnText, a_rare_neighbour_may_decide_what_a_leaf_becomes) {
+  for (const bool behind : {true, false}) {
+    for (const int count : {300, 3000}) {  // of 3,000, shapes are found in a part
+      const Truth truth = c_beside('x', behind);
+      const TextSystem system = learn_from_steps(chains(truth, count, 8, Order::kAny), {});
+      EXPECT_TRUE(system.suspicious.empty()) << behind << count;
+      EXPECT_EQ(right_of_100(system, truth, 30), 100) << behind << count;
+    }
+  }
+}
+
 TEST(LearnText, what_is_alike_has_the_same_neighbours) {
   // 9 things before each of 8 leaves: the examples do not show all of them.
   const TextSystem system = learn_from_steps(chains(kPaths, 400, 8, Order::kFirst), {});

@@ -145,6 +145,9 @@ class PatternsArchitecture final : public Architecture {
     if (!patterns.set.alone.empty()) {
       return {.hindrance = "some leaves have another value if they are the whole text"};
     }
+    if (patterns.erases && patterns.set.lexer.spaced) {
+      return {.hindrance = "values are empty, and there are blanks between tokens"};
+    }
     std::set<std::string> leaves;
     Compilable what;
     what.complete = solvable_leaves(patterns, leaves) && !model.has(model::kSolverModule);

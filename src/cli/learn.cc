@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "examples/summary.h"
 #include "induce/learn.h"
+#include "induce/numbers.h"
 #include "model/model_file.h"
 #include "nrs/error.h"
 
@@ -56,21 +57,32 @@ int learn_patterns(const LearnOptions& options, Lesson lesson) {
   return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
 
-// Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2), can be
-// read as terms, too, but then hardly any rule explains several redexes.
+// Whether some steps are computed, and all others are explained by that: nothing but numbers.
+bool all_computed(induce::ChainFile& chains) {
+  const induce::LearnedSystem system = induce::learn_system(chains);
+  return system.learned.rules.empty() && !system.number_rules.empty();
+}
+
+// Whether hardly any step needs a rule of its own.
+bool rules_are_general(induce::ChainFile& chains) {
+  const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
+  std::uint64_t general = 0;
+  for (const induce::LearnedRule& rule : learned.rules) general += rule.guess ? 0 : rule.steps;
+  return learned.steps > 0 && 10 * general >= 9 * learned.steps;
+}
+
+// Whether formulas that are terms follow rules with variables. What is computed, ((15+5)*2) or
+// (+ 7 (* 6 3)), can be read as terms, too, but patterns find laws in it, and rules find none.
 bool follow_rules(const examples::ExampleFile& file, const examples::TermsOrText& terms) {
   if (file.kind != examples::Kind::kSteps || terms.likely == examples::Likely::kText) return false;
-  if (terms.likely == examples::Likely::kTerms) return true;
   constexpr std::size_t kTried = 300;
   examples::ExampleFile some;
   const std::size_t count = std::min(kTried, file.examples.size());
   some.examples.assign(file.examples.begin(),
                        file.examples.begin() + static_cast<std::ptrdiff_t>(count));
   induce::ChainFile chains = induce::to_chains(std::move(some));
-  const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
-  std::uint64_t general = 0;
-  for (const induce::LearnedRule& rule : learned.rules) general += rule.guess ? 0 : rule.steps;
-  return learned.steps > 0 && 10 * general >= 9 * learned.steps;
+  return terms.likely == examples::Likely::kTerms ? !all_computed(chains)
+                                                  : rules_are_general(chains);
 }
 
 // The file that is written if nobody names one: nothing that is there is replaced.

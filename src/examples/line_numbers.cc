@@ -23,8 +23,8 @@ bool may_begin(std::string_view rest) {
 }
 
 bool has_separator(std::string_view rest) {
-  return rest.find('\t') != std::string_view::npos ||
-         !find_cuts(rest, Family::kArrows).empty() || !find_cuts(rest, Family::kEquals).empty();
+  return rest.find('\t') != std::string_view::npos || !find_cuts(rest, Family::kArrows).empty() ||
+         !find_cuts(rest, Family::kEquals).empty();
 }
 
 bool numbers(const LineNumbers& way, Sample sample) {

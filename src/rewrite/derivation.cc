@@ -129,6 +129,7 @@ void Derivation::end_round(std::span<Candidate> asked, Stop reason) {
 
 void Derivation::rewrite(std::span<Candidate> asked) {
   if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
+  take_blanks(asked);
   if (options_.keep_rounds) record(asked);
   const std::size_t size_before = text_.size();
   const std::vector<Stretch> changed = replace(asked);
@@ -141,6 +142,26 @@ void Derivation::rewrite(std::span<Candidate> asked) {
   if (text_.size() == 0) return stop(Stop::kNoLeaf);
   if (came_back(size_before)) return stop(Stop::kCycle);
   windows_.cut_around(changed);
+}
+
+// What vanishes takes a blank with it, so that none is left at an end, and no two side by side. Its
+// place has the blank then, so that a trace shows the same.
+void Derivation::take_blanks(std::span<Candidate> asked) const {
+  const auto blank = [&](Link link) { return link != ChainedText::kEdge && text_.at(link) == ' '; };
+  Link taken = ChainedText::kEdge;  // by the last leaf that vanishes, behind it
+  for (Candidate& candidate : asked) {
+    if (!candidate.applied || !candidate.solution.value.empty()) continue;
+    Stretch& place = candidate.place;
+    const Link before = text_.previous(place.first), behind = text_.next(place.last);
+    const bool starts = before == taken || before == ChainedText::kEdge;
+    const bool ends = behind == ChainedText::kEdge;
+    if ((!starts && !blank(before)) || (!ends && !blank(behind))) continue;
+    if (!starts) {
+      place.first = before;
+    } else if (!ends) {
+      taken = place.last = behind;
+    }
+  }
 }
 
 // Puts the values in and returns where the formula has changed, from left to right. Where nothing

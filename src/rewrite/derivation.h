@@ -52,6 +52,7 @@ class Derivation {
   bool whole(const Candidate& candidate) const;
   void keep_one(std::span<Candidate> asked) const;
   void judge(std::span<Candidate> asked);
+  void take_blanks(std::span<Candidate> asked) const;
   void rewrite(std::span<Candidate> asked);
   std::vector<Stretch> replace(std::span<const Candidate> asked);
   void record(std::span<const Candidate> asked);

@@ -7,7 +7,7 @@ namespace nrs::rewrite {
 
 struct Habits {
   bool balanced = true;  // no rewrite changes the balance of brackets
-  bool erases = false;   // a value may be empty
+  bool erases = false;   // a value may be empty; blanks then only separate tokens
   // How many rewrites a formula of n characters may need: linear * n + quadratic * n * n. A system
   // that ends in an atom needs fewer than one per character.
   double linear = 1;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "teach/exceptions.h"
 #include "teach/several_places.h"
 
 namespace nrs::teach {
@@ -30,7 +31,7 @@ void for_each_range(const Row& before, const Row& after, Visit visit) {
 
 // One shape and the steps that it could explain.
 struct Candidate {
-  std::vector<std::pair<std::uint32_t, Rewrite>> uses{};  // by step, at most one each
+  std::vector<Use> uses{};  // by step, at most one each
   // By leaf and whether it is the whole row: its value may be another one then.
   std::map<std::pair<Row, bool>, std::map<Row, std::uint32_t>> values{};
 
@@ -69,8 +70,8 @@ Candidates candidates_of(const Corpus& corpus, std::span<const TextStep> steps) 
 }
 
 // Takes the shape that explains most, then the one that explains most of the rest, and so on.
-std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> steps,
-                           const std::set<Symbols>& banned) {
+std::vector<Symbols> cover(const Corpus& corpus, const Candidates& candidates,
+                           std::span<TextStep> steps, const std::set<Symbols>& banned) {
   struct Entry {
     std::size_t gain;
     const Symbols* shape;
@@ -98,9 +99,11 @@ std::vector<Symbols> cover(const Candidates& candidates, std::span<TextStep> ste
       continue;
     }
     if (!candidate.consistent()) continue;
+    const auto others = exceptions(corpus, steps, candidate.uses);
+    if (!others) continue;
     chosen.push_back(*best.shape);
     for (const auto& [step, rewrite] : candidate.uses) {
-      if (!steps[step].explained()) steps[step].rewrites = {rewrite};
+      if (!steps[step].explained() && !others->contains(step)) steps[step].rewrites = {rewrite};
     }
   }
   return chosen;
@@ -120,6 +123,68 @@ bool is_several(const SeveralPlaces& smaller, std::span<TextStep* const> steps) 
   for (TextStep* step : steps) step->rewrites = smaller.explain(*step->before, *step->after);
   return true;
 }
+
+// Explains steps by known shapes.
+class Explainer {
+ public:
+  Explainer(const Corpus& corpus, const std::vector<Symbols>& shapes, std::span<TextStep> steps)
+      : corpus_(corpus), shapes_(shapes), known_(shapes.begin(), shapes.end()), steps_(steps) {}
+
+  void run() {
+    for (std::uint32_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].after == nullptr) continue;
+      if (!steps_[i].explained()) explain_one(i, 0);
+      note_user(i);
+    }
+    SeveralPlaces several(corpus_);
+    for (const Symbols& shape : shapes_) several.add(shape, usual_users(shape));
+    for (TextStep& step : steps_) {
+      if (step.explained() || step.after == nullptr) continue;
+      step.rewrites = several.explain(*step.before, *step.after);
+    }
+  }
+
+ private:
+  // By the first range that has a known shape of more than so many tokens.
+  void explain_one(std::uint32_t number, std::size_t longer_than) {
+    TextStep& step = steps_[number];
+    for_each_range(*step.before, *step.after, [&](const Rewrite& rewrite) {
+      if (step.explained() || rewrite.end - rewrite.begin <= longer_than) return;
+      if (known_.contains(shape_of(corpus_, step, rewrite))) step.rewrites = {rewrite};
+    });
+  }
+
+  void note_user(std::uint32_t number) {
+    const TextStep& step = steps_[number];
+    if (step.rewrites.size() != 1) return;
+    users_[shape_of(corpus_, step, step.rewrites[0])].push_back(number);
+  }
+
+  // The steps of a shape. Its exceptions are explained by larger shapes, if they can be.
+  std::vector<TextStep*> usual_users(const Symbols& shape) {
+    std::vector<Use> uses;
+    for (const std::uint32_t i : users_[shape]) uses.emplace_back(i, steps_[i].rewrites[0]);
+    const auto others = exceptions(corpus_, steps_, uses);
+    std::vector<TextStep*> usual;
+    for (const std::uint32_t i : users_[shape]) {
+      const bool stated = !corpus_.examples()[steps_[i].example].places.empty();
+      if (stated || !others || !others->contains(i)) {
+        usual.push_back(&steps_[i]);
+        continue;
+      }
+      steps_[i].rewrites.clear();
+      explain_one(i, shape.size());
+      note_user(i);
+    }
+    return usual;
+  }
+
+  const Corpus& corpus_;
+  const std::vector<Symbols>& shapes_;  // shortest first
+  std::unordered_set<Symbols> known_;
+  std::span<TextStep> steps_;
+  std::map<Symbols, std::vector<std::uint32_t>> users_;  // steps of one place
+};
 
 }  // namespace
 
@@ -147,7 +212,7 @@ std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps
   for (const TextStep& step : steps) {
     for (const Rewrite& rewrite : step.rewrites) stated.insert(shape_of(corpus, step, rewrite));
   }
-  std::vector<Symbols> chosen = cover(candidates_of(corpus, steps), steps, banned);
+  std::vector<Symbols> chosen = cover(corpus, candidates_of(corpus, steps), steps, banned);
   std::ranges::stable_sort(chosen, {}, &Symbols::size);
 
   std::map<Symbols, std::vector<TextStep*>> users;
@@ -172,24 +237,7 @@ std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps
 }
 
 void explain(const Corpus& corpus, const std::vector<Symbols>& shapes, std::span<TextStep> steps) {
-  const std::unordered_set<Symbols> known(shapes.begin(), shapes.end());
-  SeveralPlaces several(corpus);
-  std::map<Symbols, std::vector<TextStep*>> users;
-  for (TextStep& step : steps) {
-    if (step.rewrites.size() == 1 && step.after != nullptr) {
-      users[shape_of(corpus, step, step.rewrites[0])].push_back(&step);
-    }
-  }
-  for (const Symbols& shape : shapes) several.add(shape, users[shape]);
-  for (TextStep& step : steps) {
-    if (step.explained() || step.after == nullptr) continue;
-    for_each_range(*step.before, *step.after, [&](const Rewrite& rewrite) {
-      if (!step.explained() && known.contains(shape_of(corpus, step, rewrite))) {
-        step.rewrites = {rewrite};
-      }
-    });
-    if (!step.explained()) step.rewrites = several.explain(*step.before, *step.after);
-  }
+  Explainer(corpus, shapes, steps).run();
 }
 
 }  // namespace nrs::teach

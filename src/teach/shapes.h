@@ -33,7 +33,7 @@ std::vector<TextStep> steps_of(const Corpus& corpus);
 std::vector<Symbols> find_shapes(const Corpus& corpus, std::span<TextStep> steps,
                                  const std::set<Symbols>& banned = {});
 
-// Explains what is not yet explained by these shapes.
+// Explains what is not yet explained by these shapes, shortest first. See exceptions().
 void explain(const Corpus& corpus, const std::vector<Symbols>& shapes, std::span<TextStep> steps);
 
 }  // namespace nrs::teach
