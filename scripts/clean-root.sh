@@ -4,6 +4,7 @@
 clean_root() {
   mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
   root=$(mktemp -d)
+  chmod 755 "$root" # apt downloads as a user of its own
   trap 'umount "$root/dev/pts" "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root" "$root.log"' EXIT
   debootstrap --variant=minbase "$@" bookworm "$root" "$mirror" >"$root.log" || {
     tail "$root.log" >&2
