@@ -112,7 +112,8 @@ class Arithmetic(Folder):
         (self.folder / "a.chains").write_text(taught)
         models = [self.folder / name for name in ("a.nrs", "b.nrs")]
         for model in models:
-            code, learned, err = nrs("learn", self.folder / "a.chains", "--out", model, "--minutes", 0.05)
+            code, learned, err = nrs("learn", self.folder / "a.chains", "--out", model, "--minutes", 0.05,
+                                     "--architecture", "rules")
             self.assertEqual(code, 0, err)
             self.assertIn("a Solver is trained", err)
         self.assertRegex(learned, r"# Solver: \d+ of \d+ questions that were kept from it are right\n")
@@ -134,6 +135,46 @@ class Arithmetic(Folder):
         wrong = sum(json.loads(line)["stop"] == "final" and json.loads(line)["result"] != system.redex(term)
                     for line, term in zip(out.splitlines(), fresh))
         self.assertLess(wrong, 10)
+
+
+class OnlyComputed(Folder):
+    """Terms of which every step computes a number follow no rule: patterns find the laws of the numbers."""
+
+    LAWS = {"+": lambda a, b: (a + b) % 10, "mul": lambda a, b: a * b % 10, "max": max}
+
+    def draw(self, rng, depth):
+        if depth == 0:
+            return str(rng.randrange(10))
+        return [rng.choice(list(self.LAWS)), self.draw(rng, depth - 1), self.draw(rng, rng.randrange(depth))]
+
+    def text(self, term):
+        return term if isinstance(term, str) else "(" + " ".join(map(self.text, term)) + ")"
+
+    def step(self, term):
+        """The first redex from the left."""
+        for i, part in enumerate(term):
+            if i > 0 and not isinstance(part, str):
+                return term[:i] + [self.step(part)] + term[i + 1:]
+        return str(self.LAWS[term[0]](int(term[1]), int(term[2])))
+
+    def chain(self, term):
+        chain = [self.text(term)]
+        while not isinstance(term, str):
+            term = self.step(term)
+            chain.append(self.text(term))
+        return chain
+
+    def test_words_and_signs_before_their_numbers(self):
+        rng = random.Random(1)
+        taught = [self.chain(self.draw(rng, rng.randint(1, 3))) for _ in range(300)]
+        (self.folder / "lisp.txt").write_text("".join(" -> ".join(chain) + "\n" for chain in taught))
+        code, learned, err = nrs("learn", self.folder / "lisp.txt", "--out", self.folder / "lisp.nrs")
+        self.assertEqual(code, 0, err)
+        self.assertIn("values: 0 in a table\n", learned)
+        asked = [self.chain(self.draw(rng, 7)) for _ in range(100)]
+        answers = nrs("simplify", "--model", self.folder / "lisp.nrs", "-",
+                      text="".join(chain[0] + "\n" for chain in asked))
+        self.assertEqual(answers, (0, "".join(chain[-1] + "\n" for chain in asked), ""))
 
 
 if __name__ == "__main__":

@@ -57,13 +57,18 @@ int learn_patterns(const LearnOptions& options, Lesson lesson) {
   return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
 
-// Whether some steps are computed, and all others are explained by that: nothing but numbers.
+// Whether every step computes one number from others: (+ 7 8) becomes 5.
 bool all_computed(induce::ChainFile& chains) {
   const induce::LearnedSystem system = induce::learn_system(chains);
-  return system.learned.rules.empty() && !system.number_rules.empty();
+  const term::Term number = term::computed_place(chains.terms, 1);
+  const auto computes = [&](const induce::LearnedNumberRule& rule) {
+    return rule.rule.rights == std::vector{number};
+  };
+  return system.learned.rules.empty() && !system.number_rules.empty() &&
+         std::ranges::all_of(system.number_rules, computes);
 }
 
-// Whether hardly any step needs a rule of its own.
+// Whether rules explain nearly all steps, each of them several redexes.
 bool rules_are_general(induce::ChainFile& chains) {
   const induce::Learned learned = induce::learn_rules(chains.terms, chains.chains);
   std::uint64_t general = 0;

@@ -113,7 +113,8 @@ std::string show_tokens(const Alphabet& alphabet) {
   } else if (!alphabet.words.empty()) {
     std::vector<std::string> words;
     for (const std::string& word : alphabet.words) words.push_back(excerpt(word));
-    parts.push_back(fmt::format("words {}", fmt::join(words, " ")));
+    parts.push_back(
+        fmt::format("{} {}", words.size() == 1 ? "word" : "words", fmt::join(words, " ")));
   }
   if (alphabet.single_letters) parts.emplace_back("single letters");
   if (alphabet.blanks) parts.emplace_back("blanks");

@@ -99,8 +99,8 @@ OrderedJson rule_json(const ChainFile& file, Term left, OrderedJson right,
 std::string to_text(const ChainFile& file, const Learned& learned,
                     const std::vector<LearnedNumberRule>& number_rules) {
   std::string text =
-      fmt::format("# {} rule{} from {} chains with {} steps ({})\n{}", learned.rules.size(),
-                  learned.rules.size() == 1 ? "" : "s", file.chains.size(), learned.steps,
+      fmt::format("# {} from {} with {} ({})\n{}", counted(learned.rules.size(), "rule"),
+                  counted(file.chains.size(), "chain"), counted(learned.steps, "step"),
                   strategy_name(learned.strategy), header(file));
   std::vector<std::string> rules;
   std::size_t width = 0;

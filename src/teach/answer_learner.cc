@@ -67,7 +67,7 @@ class Learner {
       add_patterns(length, questions);
     }
     harvest();
-    draft_.find_laws();
+    draft_.find_laws(standard_.noise);
     accept_alike(draft_);
     if (polished_) polish(draft_, believed(), final_, standard_);
     return result();
@@ -305,7 +305,7 @@ class Learner {
         draft_.add_value(*question.row, *question.answer, question.times);
       }
     }
-    draft_.find_laws();
+    draft_.find_laws(standard_.noise);
     draft_.settle_all(standard_);
   }
 

@@ -204,7 +204,29 @@ std::vector<LeafValues> Draft::leaves_by_pattern() const {
   return leaves;
 }
 
-void Draft::find_laws() {
+// Leaves that were met only once do not tell how many values are wrong. If so many are taken to be,
+// a law may have as many exceptions, but hardly any whose value is certain.
+std::optional<text::Computation> Draft::computation_of(std::size_t pattern,
+                                                       const LeafValues& leaves, double doubt,
+                                                       double noise) const {
+  constexpr std::uint64_t kEnough = 400;
+  const Symbols& body = matcher_.body(pattern).symbols;
+  std::optional<text::Computation> law = numbers_->law_of(body, leaves, doubt);
+  if (law || noise <= doubt || leaves.size() < kEnough) return law;
+  law = numbers_->law_of(body, leaves, noise);
+  if (!law) return {};
+  Agreement certain;
+  for (const auto& [leaf, value] : leaves) {
+    const ValueCounts& counts = counts_.at(*leaf);
+    if (counts.at(*value) < 2 || counts.size() > 1) continue;
+    ++certain.compared;
+    certain.different += !numbers_->agrees(*law, *leaf, *value);
+  }
+  const double by_chance = 1 + noise * noise * static_cast<double>(certain.compared);
+  return static_cast<double>(certain.different) <= by_chance ? law : std::nullopt;
+}
+
+void Draft::find_laws(double noise) {
   const double doubt = doubt_of(counts_);
   sort_leaves(doubt);
   forget_found();
@@ -214,7 +236,7 @@ void Draft::find_laws() {
     copies_[pattern] = copied_place(matcher_.body(pattern).symbols, leaves[pattern], doubt);
     computes_[pattern].reset();
     if (!copies_[pattern]) {
-      computes_[pattern] = numbers_->law_of(matcher_.body(pattern).symbols, leaves[pattern], doubt);
+      computes_[pattern] = computation_of(pattern, leaves[pattern], doubt, noise);
     }
     laws_ |= copies_[pattern] || computes_[pattern];
     forget_found();

@@ -115,8 +115,9 @@ class Draft {
   // Looks for tokens of leaves whose order makes no difference. From now on all orders of them are
   // the same leaf. The same for tokens that make no difference. Then for leaves whose value is one
   // of their tokens, and for those of which two such tokens can be taken at a time, and for those
-  // that are computed from two numbers.
-  void find_laws();
+  // that are computed from two numbers. `noise` is the share of examples that are taken to be
+  // wrong.
+  void find_laws(double noise = 0);
   const text::AnyOrder& any_order(std::size_t pattern) const { return any_order_[pattern]; }
   const text::NoMatter& no_matter(std::size_t pattern) const { return no_matter_[pattern]; }
   std::optional<std::size_t> copies(std::size_t pattern) const { return copies_[pattern]; }
@@ -139,6 +140,8 @@ class Draft {
  private:
   // Leaves by pattern, with the value that most examples give.
   std::vector<LeafValues> leaves_by_pattern() const;
+  std::optional<text::Computation> computation_of(std::size_t pattern, const LeafValues& leaves,
+                                                  double doubt, double noise) const;
   void sort_leaves(double doubt);
   void level_leaves(double doubt);
   void rename_leaves();

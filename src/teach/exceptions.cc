@@ -1,6 +1,7 @@
 #include "teach/exceptions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -49,10 +50,10 @@ struct Group {
   }
 };
 
-// Tells by `beside` which neighbour of a use counts.
+// Tells by `beside` which neighbours of a use count, left and right.
 template <class Beside>
 std::set<std::uint32_t> decided(std::span<const Inner> inner, double share, const Beside& beside) {
-  std::map<char32_t, Group> groups;
+  std::map<std::pair<char32_t, char32_t>, Group> groups;
   for (std::size_t i = 0; i < inner.size(); ++i) {
     Group& group = groups[beside(i)];
     ++group.all;
@@ -77,19 +78,28 @@ std::optional<std::set<std::uint32_t>> exceptions(const Corpus& corpus,
   const double share = static_cast<double>(unusual) / static_cast<double>(inner.size());
   std::map<std::uint32_t, const Rewrite*> places;
   for (const auto& [step, rewrite] : uses) places[step] = &rewrite;
-  // The token on one side of a use; one that no row has stands for an end.
-  const auto token = [&](std::size_t use, bool left) {
-    constexpr char32_t kEdge = ~char32_t{0};
+  constexpr char32_t kEdge = ~char32_t{0};  // no token
+  const auto class_of = [&](char32_t token) {
+    return token == kEdge ? token : corpus.class_of(token);
+  };
+  using Pair = std::pair<char32_t, char32_t>;
+  const auto beside = [&](std::size_t use) -> Pair {
     const Row& row = *steps[inner[use].step].before;
     const Rewrite& place = *places.at(inner[use].step);
-    if (left) return place.begin == 0 ? kEdge : row[place.begin - 1];
-    return place.end == row.size() ? kEdge : row[place.end];
+    return {place.begin == 0 ? kEdge : row[place.begin - 1],
+            place.end == row.size() ? kEdge : row[place.end]};
   };
-  for (const bool left : {true, false}) {
-    const auto by_token = [&](std::size_t use) { return token(use, left); };
-    const auto by_class = [&](std::size_t use) {
-      const char32_t beside = token(use, left);
-      return ~beside == 0 ? beside : corpus.class_of(beside);
+  // Left alone, right alone, and both together.
+  constexpr std::array<std::pair<bool, bool>, 3> kSides{
+      {{true, false}, {false, true}, {true, true}}};
+  for (const auto& [left, right] : kSides) {
+    const auto by_token = [&, left = left, right = right](std::size_t use) -> Pair {
+      const Pair pair = beside(use);
+      return {left ? pair.first : 0, right ? pair.second : 0};
+    };
+    const auto by_class = [&, left = left, right = right](std::size_t use) -> Pair {
+      const Pair pair = beside(use);
+      return {left ? class_of(pair.first) : 0, right ? class_of(pair.second) : 0};
     };
     const std::set<std::uint32_t> tokens = decided(inner, share, by_token);
     const std::set<std::uint32_t> classes = decided(inner, share, by_class);

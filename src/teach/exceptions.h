@@ -14,9 +14,9 @@ namespace nrs::teach {
 using Use = std::pair<std::uint32_t, Rewrite>;
 
 // The steps in which a leaf of one shape becomes something else than it usually does because of
-// the token before or behind it. They need a larger leaf, which has that token, and are no noise:
-// beside that token it is nearly always so, and too often for chance. Nothing if tokens decide
-// that other patterns would not tell apart, because others of their class decide otherwise.
+// the token before or behind it, or of both. They need a larger leaf, which has these tokens, and
+// are no noise: beside them it is nearly always so, and too often for chance. Nothing if tokens
+// decide that other patterns would not tell apart, because others of their class decide otherwise.
 std::optional<std::set<std::uint32_t>> exceptions(const Corpus& corpus,
                                                   std::span<const TextStep> steps,
                                                   std::span<const Use> uses);

@@ -59,6 +59,26 @@ std::vector<std::vector<std::string>> compounds_of(std::span<const examples::Exa
   return {rows.begin(), rows.end()};
 }
 
+// Readings that cannot write the formulas as people do would answer with other blanks: c a r.
+void drop_misspelling(std::span<const examples::Example> examples, std::vector<Hypothesis>& all) {
+  constexpr std::size_t kRead = 200;
+  const auto tried = examples.first(std::min(kRead, examples.size()));
+  const auto spelt = [&](const Hypothesis& hypothesis) {
+    const text::Lexer lexer(hypothesis.lexer);
+    return std::ranges::count_if(tried, [&](const examples::Example& example) {
+      return lexer.canonical(example.formulas.front()) == example.formulas.front();
+    });
+  };
+  std::vector<std::ptrdiff_t> counts;
+  for (const Hypothesis& hypothesis : all) counts.push_back(spelt(hypothesis));
+  const std::ptrdiff_t most = *std::ranges::max_element(counts);
+  std::vector<Hypothesis> kept;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (2 * counts[i] >= most) kept.push_back(std::move(all[i]));
+  }
+  all = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) {
@@ -84,6 +104,7 @@ std::vector<Hypothesis> hypotheses(std::span<const examples::Example> examples) 
   add(true, false, signs);
   add(false, true, {});
   add(false, false, {});
+  drop_misspelling(examples, all);
   return all;
 }
 

@@ -19,6 +19,7 @@ class Numbers {
   // is none, or if there are too few leaves to tell.
   std::optional<text::Computation> law_of(const Symbols& body, const LeafValues& leaves,
                                           double doubt) const;
+  bool agrees(const text::Computation& computation, const Row& leaf, const Row& value) const;
   std::optional<Row> value(const text::Computation& computation, const Row& leaf) const;
   // How they are written, without what is carried along.
   std::vector<std::string> heads() const;
@@ -30,7 +31,6 @@ class Numbers {
   };
   // A token as a number; null if it is none.
   const Number* number_of(char32_t token) const;
-  bool agrees(const text::Computation& computation, const Row& leaf, const Row& value) const;
 
   Corpus& corpus_;
   std::map<long, std::string> heads_;  // by number

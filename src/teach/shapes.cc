@@ -35,8 +35,8 @@ struct Candidate {
   // By leaf and whether it is the whole row: its value may be another one then.
   std::map<std::pair<Row, bool>, std::map<Row, std::uint32_t>> values{};
 
-  // Whether the same leaf nearly always has the same value.
-  bool consistent() const {
+  // How often the same leaf has the same value, if so many uses do not count.
+  double agreement(std::size_t exceptions = 0) const {
     std::uint64_t all = 0, agreeing = 0;
     for (const auto& [leaf, counts] : values) {
       std::uint32_t most = 0;
@@ -46,7 +46,7 @@ struct Candidate {
       }
       agreeing += most;
     }
-    return 10 * agreeing >= 8 * all;
+    return static_cast<double>(agreeing) / static_cast<double>(all - exceptions);
   }
 };
 using Candidates = std::unordered_map<Symbols, Candidate>;
@@ -85,6 +85,7 @@ std::vector<Symbols> cover(const Corpus& corpus, const Candidates& candidates,
   for (const auto& [shape, candidate] : candidates) {
     if (!banned.contains(shape)) queue.push({candidate.uses.size(), &shape});
   }
+  constexpr double kHardly = 0.5, kNearlyAlways = 0.8;
   const std::size_t least = std::max<std::size_t>(2, steps.size() / 500);
   std::vector<Symbols> chosen;
   while (!queue.empty()) {
@@ -98,9 +99,9 @@ std::vector<Symbols> cover(const Corpus& corpus, const Candidates& candidates,
       if (gain > 0) queue.push({gain, best.shape});
       continue;
     }
-    if (!candidate.consistent()) continue;
+    if (candidate.agreement() < kHardly) continue;
     const auto others = exceptions(corpus, steps, candidate.uses);
-    if (!others) continue;
+    if (!others || candidate.agreement(others->size()) < kNearlyAlways) continue;
     chosen.push_back(*best.shape);
     for (const auto& [step, rewrite] : candidate.uses) {
       if (!steps[step].explained() && !others->contains(step)) steps[step].rewrites = {rewrite};
