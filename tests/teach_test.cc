@@ -497,6 +497,23 @@ TEST(LearnText, what_is_alike_has_the_same_neighbours) {
   EXPECT_EQ(right_of_100(system, kPaths, 60), 100);
 }
 
+TEST(LearnText, what_is_alike_beside_four_leaves_is_alike_beside_a_fifth) {
+  std::vector<Example> examples;
+  for (const std::string name : {"p", "q"}) {
+    for (const std::string leaf : {"a", "b", "c", "d", "e"}) {
+      if (name == "q" && leaf == "e") continue;  // never shown
+      for (const std::string end : {" x", " y"}) {
+        examples.push_back({.formulas = {name + " " + leaf + end, name + " z" + end}});
+      }
+    }
+  }
+  const TextSystem system = learn_from_steps(examples, {});
+  ASSERT_EQ(system.patterns.patterns.size(), 5u);
+  for (const text::Pattern& pattern : system.patterns.patterns) {
+    EXPECT_EQ(pattern.left, (std::vector<std::string>{"p", "q"})) << pattern.body[0];
+  }
+}
+
 // b is like a, but for ub, which becomes pa. And b stands only where k was before.
 std::string with_k(Rng& rng, int size) {
   std::string text = one_of(rng, {"0", "1"});
