@@ -5,8 +5,9 @@
 //
 // They are in a table because a program that must run on any processor has them three times:
 // compiled as all else is (namespace common), for processors with AVX2 (namespace avx2) and for
-// those with AVX-512 (namespace avx512). The fastest copy is chosen once. Each copy has all of its code in a namespace of its own (nn/fast_math.h), and this
-// header, which they share, has no functions that could be compiled into them.
+// those with AVX-512 (namespace avx512). The fastest copy is chosen once. Each copy has all of its
+// code in a namespace of its own (nn/fast_math.h), and this header, which they share, has no
+// functions that could be compiled into them.
 #include <cstdint>
 
 namespace nrs::nn {
