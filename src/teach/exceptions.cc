@@ -1,19 +1,22 @@
 #include "teach/exceptions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <vector>
 
 namespace nrs::teach {
 namespace {
 
+constexpr char32_t kEdge = ~char32_t{0};  // no token
+
 // A use inside of a longer row.
 struct Inner {
   std::uint32_t step;
   Row leaf;
   const Row* value;
+  char32_t left, right;  // the tokens beside it
   bool usual = true;
 };
 
@@ -23,9 +26,14 @@ std::vector<Inner> inner_uses(std::span<const TextStep> steps, std::span<const U
   std::vector<Inner> inner;
   std::map<Row, std::map<Row, std::size_t>> counts;
   for (const auto& [step, rewrite] : uses) {
+    const Row& row = *steps[step].before;
     const std::size_t size = rewrite.end - rewrite.begin;
-    if (size == steps[step].before->size()) continue;
-    inner.push_back({step, steps[step].before->substr(rewrite.begin, size), &rewrite.value});
+    if (size == row.size()) continue;
+    inner.push_back({.step = step,
+                     .leaf = row.substr(rewrite.begin, size),
+                     .value = &rewrite.value,
+                     .left = rewrite.begin == 0 ? kEdge : row[rewrite.begin - 1],
+                     .right = rewrite.end == row.size() ? kEdge : row[rewrite.end]});
     ++counts[inner.back().leaf][rewrite.value];
   }
   for (Inner& use : inner) {
@@ -50,17 +58,18 @@ struct Group {
   }
 };
 
-// Tells by `beside` which neighbours of a use count, left and right.
-template <class Beside>
-std::set<std::uint32_t> decided(std::span<const Inner> inner, double share, const Beside& beside) {
+// Which neighbours count, and what is known of a token: itself, or its class.
+template <class Known>
+std::set<std::uint32_t> decided(std::span<const Inner> inner, double share, bool left, bool right,
+                                const Known& known) {
   std::map<std::pair<char32_t, char32_t>, Group> groups;
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    Group& group = groups[beside(i)];
+  for (const Inner& use : inner) {
+    Group& group = groups[{left ? known(use.left) : 0, right ? known(use.right) : 0}];
     ++group.all;
-    if (!inner[i].usual) group.unusual.push_back(inner[i].step);
+    if (!use.usual) group.unusual.push_back(use.step);
   }
   std::set<std::uint32_t> steps;
-  for (const auto& [neighbour, group] : groups) {
+  for (const auto& [neighbours, group] : groups) {
     if (group.decides(share)) steps.insert(group.unusual.begin(), group.unusual.end());
   }
   return steps;
@@ -76,33 +85,12 @@ std::optional<std::set<std::uint32_t>> exceptions(const Corpus& corpus,
   std::set<std::uint32_t> found;
   if (unusual == 0) return found;
   const double share = static_cast<double>(unusual) / static_cast<double>(inner.size());
-  std::map<std::uint32_t, const Rewrite*> places;
-  for (const auto& [step, rewrite] : uses) places[step] = &rewrite;
-  constexpr char32_t kEdge = ~char32_t{0};  // no token
   const auto class_of = [&](char32_t token) {
     return token == kEdge ? token : corpus.class_of(token);
   };
-  using Pair = std::pair<char32_t, char32_t>;
-  const auto beside = [&](std::size_t use) -> Pair {
-    const Row& row = *steps[inner[use].step].before;
-    const Rewrite& place = *places.at(inner[use].step);
-    return {place.begin == 0 ? kEdge : row[place.begin - 1],
-            place.end == row.size() ? kEdge : row[place.end]};
-  };
-  // Left alone, right alone, and both together.
-  constexpr std::array<std::pair<bool, bool>, 3> kSides{
-      {{true, false}, {false, true}, {true, true}}};
-  for (const auto& [left, right] : kSides) {
-    const auto by_token = [&, left = left, right = right](std::size_t use) -> Pair {
-      const Pair pair = beside(use);
-      return {left ? pair.first : 0, right ? pair.second : 0};
-    };
-    const auto by_class = [&, left = left, right = right](std::size_t use) -> Pair {
-      const Pair pair = beside(use);
-      return {left ? class_of(pair.first) : 0, right ? class_of(pair.second) : 0};
-    };
-    const std::set<std::uint32_t> tokens = decided(inner, share, by_token);
-    const std::set<std::uint32_t> classes = decided(inner, share, by_class);
+  for (const auto& [left, right] : {std::pair{true, false}, {false, true}, {true, true}}) {
+    const auto tokens = decided(inner, share, left, right, std::identity{});
+    const auto classes = decided(inner, share, left, right, class_of);
     if (!std::ranges::includes(classes, tokens)) return std::nullopt;
     found.insert(classes.begin(), classes.end());
   }

@@ -75,9 +75,14 @@ template <class Range, class Test>
 auto find_if(Range&& range, Test test) {
   return std::find_if(begin(range), end(range), test);
 }
-template <class Range, class T>
-auto count(Range&& range, const T& value) {
-  return std::count(begin(range), end(range), value);
+template <class Range, class T, class Of = std::identity>
+auto count(Range&& range, const T& value, Of of = {}) {
+  return std::count_if(begin(range), end(range),
+                       [&](const auto& one) { return invoke(of, one) == value; });
+}
+template <class Range, class Part>
+bool includes(const Range& range, const Part& part) {
+  return std::includes(begin(range), end(range), begin(part), end(part));
 }
 template <class Range, class T, class Of = std::identity>
 auto find(Range&& range, const T& value, Of of = {}) {
