@@ -41,7 +41,7 @@ inline void add_products(const float* a, const float* b, BlockVector& sum) {
 
 inline void store(const BlockVector& from, float* to) {
   for (int i = 0; i < kBlockLanes; ++i) {
-    *reinterpret_cast<LanesInMemory*>(to + i * kLanes) = from.lanes[i];
+    store(from.lanes[i], to + i * kLanes);
   }
 }
 

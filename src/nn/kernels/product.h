@@ -10,19 +10,20 @@ namespace nrs::nn::NRS_COPY {
 // The longest vectors there are: only here do longer ones than Lanes pay.
 #ifdef __AVX512F__
 using Wide = float __attribute__((vector_size(64)));
-using WideInMemory = float __attribute__((vector_size(64), aligned(4), may_alias));
 inline constexpr int kVectors = 1;  // of a panel
 inline constexpr int kRows = 12;    // that are computed together: 12 sums, as below
 
 inline void load(const float* from, Wide& to) {
   to = _mm512_loadu_ps(from);
 }
+inline void store(const Wide& from, float* to) {
+  _mm512_storeu_ps(to, from);
+}
 inline void add_product(const Wide& a, const Wide& b, Wide& sum) {
   sum = _mm512_fmadd_ps(a, b, sum);
 }
 #else
 using Wide = Lanes;
-using WideInMemory = LanesInMemory;
 inline constexpr int kVectors = 2;
 inline constexpr int kRows = 6;  // 12 sums fill 16 registers
 #endif
@@ -38,9 +39,10 @@ struct Panels {
 };
 
 template <bool kAdd>
-void store(const Wide& sums, float* out) {
-  auto* to = reinterpret_cast<WideInMemory*>(out);
-  *to = kAdd ? *to + sums : sums;
+void store_all(const Wide& sums, float* out) {
+  Wide before{};
+  if constexpr (kAdd) load(out, before);
+  store(kAdd ? before + sums : sums, out);
 }
 
 // The last columns, fewer than a panel.
@@ -78,7 +80,7 @@ void multiply_block(const float* x, const Panels& panels, float* out) {
       if (const int columns = panels.columns - p * kPanel; columns < kPanel) {
         store_some<kAdd>(sums[r][p], columns, to);
       } else {
-        for (int v = 0; v < kVectors; ++v) store<kAdd>(sums[r][p][v], to + v * kWide);
+        for (int v = 0; v < kVectors; ++v) store_all<kAdd>(sums[r][p][v], to + v * kWide);
       }
     }
   }

@@ -36,7 +36,7 @@ void norm_known_rows(const NormWeights& norm, const float* x, std::int64_t rows,
       Lanes gamma, beta;
       load(norm.gamma + p * kLanes, gamma);
       load(norm.beta + p * kLanes, beta);
-      *reinterpret_cast<LanesInMemory*>(out + p * kLanes) = parts[p] * inverse * gamma + beta;
+      store(parts[p] * inverse * gamma + beta, out + p * kLanes);
     }
     if (stats == nullptr) continue;
     stats[2 * row] = mean;

@@ -17,16 +17,23 @@ inline constexpr int kLanes = 4;
 #endif
 
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-// The same anywhere in memory. (Copied with memcpy, halves of it would be stored one by one, and to
-// read them back as a whole stalls the processor.)
-using LanesInMemory =
-    float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
 
 inline void load(const float* from, Lanes& to) {
 #ifdef __AVX__
   to = _mm256_loadu_ps(from);  // Clang forgets the alignment of a vector type that is const
 #else
   __builtin_memcpy(&to, from, sizeof to);
+#endif
+}
+
+inline void store(const Lanes& from, float* to) {
+#ifdef __AVX__
+  _mm256_storeu_ps(to, from);
+#else
+  // Copied with memcpy, halves of it would be stored one by one, and to read them back as a whole
+  // stalls the processor.
+  using InMemory = float __attribute__((vector_size(sizeof from), aligned(4), may_alias));
+  *reinterpret_cast<InMemory*>(to) = from;
 #endif
 }
 
