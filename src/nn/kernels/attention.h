@@ -25,6 +25,7 @@ void softmax_of_heads(float* scores, int slots, int heads) {
   for (int s = 0; s < slots; ++s) {
     for (int h = 0; h < columns; ++h) scores[s * columns + h] -= most[h];
   }
+  // All slots in one loop: the heads of one alone leave much of a vector empty.
 #pragma omp simd
   for (int i = 0; i < slots * columns; ++i) scores[i] = fast_exp(scores[i]);
   for (int s = 0; s < slots; ++s) {
