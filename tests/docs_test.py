@@ -15,6 +15,8 @@ LEARN = pathlib.Path(NRS).parent / "nrs-learn"
 ROOT = pathlib.Path(os.environ["ROOT"])
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")),
          *sorted((ROOT / "docs" / "notes").glob("*.md"))]
+COLUMNS = 100
+ALONE = re.compile(r"\s*([-*] )?(\[[^]]*\]\(\S+\)|<?https?://\S+?>?)[.,:;]?")  # a link or an address that has a line to itself
 
 
 def run(*arguments):
@@ -74,6 +76,19 @@ class Pages(unittest.TestCase):
                     followed += 1
                     self.assertTrue((page.parent / target).exists(), "%s: %s" % (page.name, target))
         self.assertGreater(followed, 50)
+
+    def test_lines_of_prose_have_at_most_100_columns(self):
+        checked = 0
+        for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+            fenced = False
+            for number, line in enumerate(page.read_text().splitlines(), 1):
+                fence = line.lstrip().startswith("```")
+                fenced ^= fence
+                if fenced or fence or line.startswith("|") or ALONE.fullmatch(line):
+                    continue
+                checked += 1
+                self.assertLessEqual(len(line), COLUMNS, "%s:%d: %s" % (page.relative_to(ROOT), number, line))
+        self.assertGreater(checked, 1000)
 
     def test_how_long_a_quick_reproduction_takes_is_said_once(self):
         told = []
