@@ -10,10 +10,7 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
-#include "learn/train/leaf_writer_task.h"
-#include "learn/train/router_task.h"
-#include "learn/train/selector_task.h"
-#include "learn/train/solver_task.h"
+#include "learn/train/module_tasks.h"
 #include "learn/train/trainer.h"
 #include "learn/train/workers.h"
 #include "model/model_file.h"
@@ -144,15 +141,15 @@ class AllTasks : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<TrainingTask> make(const recipe::Recipe& recipe) const {
     if (std::string(GetParam()) == "solver") {
-      return std::make_unique<SolverTask>(recipe, source_->pairs(1));
+      return solver_task(recipe, source_->pairs(1));
     }
     if (std::string(GetParam()) == "writer") {
-      return std::make_unique<LeafWriterTask>(writing(recipe), *source_);
+      return leaf_writer_task(writing(recipe), *source_);
     }
     if (std::string(GetParam()) == "router") {
-      return std::make_unique<RouterTask>(recipe, *values_);
+      return router_task(recipe, *values_);
     }
-    return std::make_unique<SelectorTask>(recipe, *source_);
+    return selector_task(recipe, *source_);
   }
   recipe::Recipe recipe() const {
     return std::string(GetParam()) == "router" ? tiny_router_recipe() : tiny_recipe();
@@ -219,9 +216,9 @@ Trained train_with(TrainingTask& task, const recipe::TrainConfig& config, int th
   Workers workers(threads);
   Trainer trainer(task, config, workers);
   Trained trained;
-  trainer.run({.on_validation = [&trained](int, const Score& score) {
-    trained.scores.push_back(score.in_distribution);
-    trained.scores.push_back(score.out_of_distribution);
+  trainer.run({.on_validation = [&trained](const TrainingProgress& progress) {
+    trained.scores.push_back(progress.in_distribution);
+    trained.scores.push_back(progress.out_of_distribution);
   }});
   const torch::Tensor weights = trainer.optimiser().state().weights.contiguous();
   trained.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace nrs::learn {
 // A module whose training has ended. Its weights are those of the best validation.
 struct FinishedModule {
   torch::Tensor weights;  // [N], in the order of the module's parameters
-  ModuleTask::Results results;
+  TrainingTask::Results results;
 };
 
 // The run of a module that has not.
@@ -26,7 +27,6 @@ struct RunningModule {
   std::string name;
   TrainState state;
   FlatAdam::State tensors;
-  torch::Tensor best;
   std::vector<float> sampler;
 };
 
@@ -39,26 +39,17 @@ struct Checkpoint {
   std::optional<RunningModule> running{};
 };
 
-// Whole or not at all. Throws Error (I/O).
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
-// Throws Error (input) if the file is damaged or not a checkpoint.
-Checkpoint load_checkpoint(const std::filesystem::path& path);
-
 // The last two checkpoints of a run: the one before stays until the new one is whole, and is what
 // is left if the last turns out to be damaged.
 class CheckpointStore {
  public:
-  explicit CheckpointStore(const std::filesystem::path& path);
+  // Of the run that makes this model.
+  explicit CheckpointStore(const std::filesystem::path& model);
 
-  bool exists() const;
-  // Throws Error (I/O).
+  // Whole or not at all. Throws Error (I/O).
   void save(const Checkpoint& checkpoint);
-  struct Loaded {
-    Checkpoint checkpoint;
-    std::string warning;  // not empty if the last one could not be used
-  };
-  // Throws Error if neither can be read.
-  Loaded load() const;
+  // `note` is told if the last one could not be used. Throws Error (input) if neither is sound.
+  Checkpoint load(const std::function<void(const std::string&)>& note) const;
   void remove();
 
  private:

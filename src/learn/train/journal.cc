@@ -42,45 +42,37 @@ void Journal::write(const nlohmann::ordered_json& line) {
   size_ += text.size();
 }
 
-void Journal::begin(std::string_view module, int steps) {
-  progress_ = {.module = module, .steps = steps};
-  loss_sum_ = loss_count_ = 0;
-}
-
-void Journal::step(const StepReport& report) {
-  loss_sum_ += report.loss;
+void Journal::step(TrainingProgress progress) {
+  loss_sum_ += progress.loss;
   ++loss_count_;
-  if (report.step % kStepsPerLine == 0 || report.step == report.steps) {
-    progress_.loss = loss_sum_ / loss_count_;
+  if (progress.step % kStepsPerLine == 0 || progress.step == progress.steps) {
+    loss_ = loss_sum_ / loss_count_;
     loss_sum_ = loss_count_ = 0;
     write({{"event", "step"},
-           {"module", progress_.module},
-           {"step", report.step},
-           {"loss", progress_.loss},
-           {"rate", report.rate},
-           {"steps_per_second", report.steps_per_second}});
+           {"module", progress.module},
+           {"step", progress.step},
+           {"loss", loss_},
+           {"rate", progress.rate},
+           {"steps_per_second", progress.steps_per_second}});
   }
-  progress_.step = report.step;
-  progress_.steps_per_second = report.steps_per_second;
-  progress_.seconds_left = report.seconds_left;
-  if (watch_.on_step) watch_.on_step(progress_);
+  progress.loss = loss_;
+  watch_.on_step(progress);
 }
 
 // In files the two scores keep their first names: stored results have them.
-void Journal::validation(int step, const Score& score) {
+void Journal::validation(TrainingProgress progress) {
   write({{"event", "validation"},
-         {"module", progress_.module},
-         {"step", step},
-         {"known", score.in_distribution},
-         {"beyond", score.out_of_distribution}});
-  progress_.step = step;
-  progress_.in_distribution = score.in_distribution;
-  progress_.out_of_distribution = score.out_of_distribution;
-  if (watch_.on_validation) watch_.on_validation(progress_);
+         {"module", progress.module},
+         {"step", progress.step},
+         {"known", progress.in_distribution},
+         {"beyond", progress.out_of_distribution}});
+  progress.loss = loss_;
+  watch_.on_validation(progress);
 }
 
-void Journal::end(const nlohmann::ordered_json& results) {
-  write({{"event", "end"}, {"module", progress_.module}, {"results", results}});
+void Journal::end(std::string_view module, const nlohmann::ordered_json& results) {
+  write({{"event", "end"}, {"module", module}, {"results", results}});
+  loss_ = loss_sum_ = loss_count_ = 0;
 }
 
 }  // namespace nrs::learn

@@ -5,11 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 #include <string_view>
 
 #include "learn/train/train.h"
-#include "learn/train/trainer.h"
 
 namespace nrs::learn {
 
@@ -25,10 +23,11 @@ class Journal {
 
   std::uint64_t size() const { return size_; }  // bytes in the file
 
-  void begin(std::string_view module, int steps);
-  void step(const StepReport& report);
-  void validation(int step, const Score& score);
-  void end(const nlohmann::ordered_json& results);
+  // Both tell the watch the mean loss of the steps of the last line, not that of the last step.
+  void step(TrainingProgress progress);
+  void validation(TrainingProgress progress);
+  // Of a module.
+  void end(std::string_view module, const nlohmann::ordered_json& results);
 
  private:
   void write(const nlohmann::ordered_json& line);
@@ -37,8 +36,8 @@ class Journal {
   std::FILE* file_ = nullptr;
   std::uint64_t size_ = 0;
   TrainWatch watch_;
-  TrainingProgress progress_;
-  double loss_sum_ = 0;  // since the last line
+  double loss_ = 0;      // in the last line
+  double loss_sum_ = 0;  // since then
   int loss_count_ = 0;
 };
 

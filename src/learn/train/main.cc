@@ -11,9 +11,9 @@
 
 #include "base/process.h"
 #include "base/program.h"
+#include "base/status_line.h"
 #include "base/usage.h"
 #include "data/pair_file.h"
-#include "learn/train/progress.h"
 #include "learn/train/solver_recipe.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
@@ -37,7 +37,6 @@ TrainRequest make_request(recipe::TrainOptions& options) {
     request.only = "selector";
     request.solver_from = options.solver_from;
   }
-  request.device = options.device;
   request.resume = options.resume;
   return request;
 }
@@ -70,14 +69,37 @@ void check_replacement(const recipe::TrainOptions& options, const TrainRequest& 
               fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
+// "solver 1200/6000  loss 0.0312  in-distribution 99.80 %  out-of-distribution 98.12 %
+//  35.1 steps/s  2:17 left", in one line.
+std::string show_progress(const TrainingProgress& p) {
+  std::string text = fmt::format("{} {}/{}", p.module, p.step, p.steps);
+  // A resumed run may validate before its first step.
+  const bool stepped = p.steps_per_second > 0;
+  if (stepped) text += fmt::format("  loss {:.4g}", p.loss);
+  if (p.in_distribution >= 0) {
+    text += fmt::format("  in-distribution {:.2f} %  out-of-distribution {:.2f} %",
+                        100 * p.in_distribution, 100 * p.out_of_distribution);
+  }
+  if (stepped) {
+    text +=
+        fmt::format("  {:.1f} steps/s  {} left", p.steps_per_second, show_duration(p.seconds_left));
+  }
+  return text;
+}
+
+// On a terminal one line that is always up to date, elsewhere a line per validation.
 int run(const TrainRequest& request, bool quiet) {
-  ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
+  StatusLine line(stderr, isatty(STDERR_FILENO) != 0);
   TrainWatch watch;
   watch.stop = [] { return interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
   if (!quiet) {
-    watch.on_step = [&line](const auto& progress) { line.step(progress); };
-    watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
+    watch.on_step = [&line](const TrainingProgress& progress) {
+      if (line.due()) line.show(show_progress(progress));
+    };
+    watch.on_validation = [&line](const TrainingProgress& progress) {
+      line.note(show_progress(progress));
+    };
   }
   if (train(request, watch) == RunEnd::kInterrupted) {
     if (!request.keep_best) line.note("interrupted; go on with --resume");

@@ -12,26 +12,21 @@
 #include "nrs/error.h"
 
 namespace nrs::learn {
-namespace {
-
-bool told_to_stop(const TrainHooks& hooks) {
-  return hooks.stop && hooks.stop();
-}
-
-}  // namespace
 
 Trainer::Trainer(TrainingTask& task, const recipe::TrainConfig& config, Workers& workers)
     : task_(task),
       config_(config),
       workers_(workers),
       optimiser_(task.module(), config, task.parts()),
-      best_(optimiser_.result().clone()) {}
+      state_{.best_weights = optimiser_.result().clone()},
+      progress_{.module = task.name(), .steps = config.steps} {}
 
-void Trainer::restore(const TrainState& state, const FlatAdam::State& tensors,
-                      const torch::Tensor& best) {
+void Trainer::restore(const TrainState& state, const FlatAdam::State& tensors) {
+  if (state.best_weights.numel() != state_.best_weights.numel()) {
+    throw Error(ErrorKind::kInput, "the checkpoint is of a module with another number of weights");
+  }
   state_ = state;
   optimiser_.restore(tensors);
-  best_.copy_(best);
 }
 
 bool Trainer::ended() const {
@@ -40,17 +35,24 @@ bool Trainer::ended() const {
          (config_.patience > 0 && state_.perfect >= config_.patience);
 }
 
-TrainEnd Trainer::run(const TrainHooks& hooks) {
-  started_ = saved_ = Clock::now();
+TrainEnd Trainer::run(const TrainWatch& watch, const Checkpoints& checkpoints) {
+  started_ = Clock::now();
   first_step_ = state_.step;
+  Clock::time_point saved = started_;
   while (!ended()) {
-    if (state_.validated) take_step(hooks);
+    if (state_.validated) {
+      take_step();
+      watch.on_step(progress_);
+    }
     // A run that is stopped here, or inside of validate(), validates first when it goes on.
-    if (told_to_stop(hooks) || (!state_.validated && !validate(hooks))) {
-      checkpoint(hooks);
+    if (watch.stop() || (!state_.validated && !validate(watch))) {
+      checkpoints.save();
       return TrainEnd::kInterrupted;
     }
-    if (seconds_since(saved_) >= hooks.checkpoint_seconds) checkpoint(hooks);
+    if (seconds_since(saved) >= checkpoints.seconds) {
+      checkpoints.save();
+      saved = Clock::now();
+    }
   }
   return state_.step >= config_.steps ? TrainEnd::kDone : TrainEnd::kPerfect;
 }
@@ -67,13 +69,12 @@ double Trainer::differentiate(int step) {
   return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 
-void Trainer::take_step(const TrainHooks& hooks) {
+void Trainer::take_step() {
   const int step = state_.step + 1;
   const double rate = config_.rate * rate_factor(config_, step);
-  double loss_value = 0;
   try {
-    loss_value = differentiate(step);
-    if (!std::isfinite(loss_value)) throw NonFinite("the loss is not finite");
+    progress_.loss = differentiate(step);
+    if (!std::isfinite(progress_.loss)) throw NonFinite("the loss is not finite");
     optimiser_.step(rate, step);
   } catch (const NonFinite& error) {
     throw Error(
@@ -86,28 +87,18 @@ void Trainer::take_step(const TrainHooks& hooks) {
   task_.after_step();
   state_.step = step;
   state_.validated = step % config_.validate_every != 0 && step != config_.steps;
-  if (hooks.on_step) hooks.on_step(report(loss_value, rate));
+  progress_.step = step;
+  progress_.rate = rate;
+  progress_.steps_per_second = (step - first_step_) / std::max(1e-9, seconds_since(started_));
+  progress_.seconds_left = (config_.steps - step) / progress_.steps_per_second;
 }
 
-StepReport Trainer::report(double loss, double rate) const {
-  const double seconds = std::max(1e-9, seconds_since(started_));
-  const double speed = (state_.step - first_step_) / seconds;
-  return {.step = state_.step,
-          .steps = config_.steps,
-          .loss = loss,
-          .rate = rate,
-          .steps_per_second = speed,
-          .seconds_left = (config_.steps - state_.step) / speed};
-}
-
-bool Trainer::validate(const TrainHooks& hooks) {
+bool Trainer::validate(const TrainWatch& watch) {
   std::optional<Score> score;
   {
     const FlatAdam::Averaged averaged(optimiser_);
     const torch::NoGradGuard no_grad;
-    task_.module().eval();
-    score = task_.validate(workers_, [&hooks] { return told_to_stop(hooks); });
-    task_.module().train();
+    score = task_.validate(workers_, watch.stop);
   }
   if (!score) return false;
   state_.validated = true;
@@ -117,15 +108,13 @@ bool Trainer::validate(const TrainHooks& hooks) {
       score->at_least(state_.best)) {
     state_.best = *score;
     state_.best_step = state_.step;
-    best_.copy_(optimiser_.result());
+    state_.best_weights = optimiser_.result().clone();
   }
-  if (hooks.on_validation) hooks.on_validation(state_.step, *score);
+  progress_.step = state_.step;
+  progress_.in_distribution = score->in_distribution;
+  progress_.out_of_distribution = score->out_of_distribution;
+  watch.on_validation(progress_);
   return true;
-}
-
-void Trainer::checkpoint(const TrainHooks& hooks) {
-  if (hooks.on_checkpoint) hooks.on_checkpoint();
-  saved_ = Clock::now();
 }
 
 }  // namespace nrs::learn

@@ -30,6 +30,8 @@ struct Score {
 
 class TrainingTask {
  public:
+  using Results = nlohmann::ordered_json;
+
   virtual ~TrainingTask() = default;
 
   // The section of the recipe and the prefix of the tensors: "selector".
@@ -45,21 +47,15 @@ class TrainingTask {
   // up to the mean over the batch. Called once for each part, by several threads at once.
   virtual torch::Tensor loss(int part) = 0;
   // After the optimiser has taken the step: the sampler may learn from the losses.
-  virtual void after_step() {}
+  virtual void after_step() = 0;
 
   // Measures the weights as they are. Asks `stop` now and then; nothing if it says so. Law: the
   // score does not depend on the number of workers.
   virtual std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) = 0;
 
   // What a checkpoint must keep besides weights and optimiser.
-  virtual std::vector<float> sampler_state() const { return {}; }
-  virtual void restore_sampler(const std::vector<float>& /*state*/) {}
-};
-
-// A task whose module becomes part of a model.
-class ModuleTask : public TrainingTask {
- public:
-  using Results = nlohmann::ordered_json;
+  virtual std::vector<float> sampler_state() const = 0;
+  virtual void restore_sampler(const std::vector<float>& state) = 0;
 
   // Goes on from the weights of a model. False if it has none of the same sizes and tokens.
   virtual bool take_weights(const model::Model& /*model*/) { return false; }
