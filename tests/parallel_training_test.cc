@@ -10,8 +10,8 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
-#include "learn/train/module_tasks.h"
 #include "learn/train/trainer.h"
+#include "learn/train/training_task.h"
 #include "learn/train/workers.h"
 #include "model/model_file.h"
 #include "property.h"

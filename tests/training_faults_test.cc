@@ -107,7 +107,7 @@ TEST_F(TrainFaults, FullDiskIsAnErrorAndTheLastGoodCheckpointStays) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     EXPECT_NE(entry.path().extension(), ".tmp");
   }
-  const Checkpoint good = CheckpointStore(folder / "a").load([](const std::string&) {});
+  const Checkpoint good = load_checkpoint(folder / "a", [](const std::string&) {});
   EXPECT_EQ(good.running->state.step, 3);
   EXPECT_EQ(train(request("a", true), {}), RunEnd::kDone);
   EXPECT_EQ(bytes("a"), bytes("whole"));

@@ -11,9 +11,9 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
-#include "learn/train/module_tasks.h"
 #include "learn/train/train.h"
 #include "learn/train/trainer.h"
+#include "learn/train/training_task.h"
 #include "model/model_file.h"
 #include "model/networks.h"
 #include "nrs/error.h"
@@ -82,6 +82,28 @@ recipe::TrainConfig toy_config() {
 std::vector<float> floats(const torch::Tensor& tensor) {
   const torch::Tensor flat = tensor.detach().contiguous();
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+}
+
+TEST(Schedule, WarmsUpStaysFlatAndFalls) {
+  const recipe::TrainConfig config{.steps = 1000, .warmup = 100, .decay_share = 0.3};
+  EXPECT_DOUBLE_EQ(rate_factor(config, 50), 0.5);
+  EXPECT_DOUBLE_EQ(rate_factor(config, 100), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(config, 700), 1);
+  EXPECT_NEAR(rate_factor(config, 850), 0.5, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 1000), 0, 1e-12);
+}
+
+TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
+  const recipe::TrainConfig config{.steps = 5000,
+                                   .warmup = 1000,
+                                   .warmup_from = 0.3,
+                                   .decay = recipe::Decay::kCosine,
+                                   .decay_steps = 5000,
+                                   .final_rate = 0.3};
+  EXPECT_NEAR(rate_factor(config, 500), 0.65, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 1000), 1, 1e-12);
+  EXPECT_NEAR(rate_factor(config, 3500), 0.65, 1e-12);
+  EXPECT_GT(rate_factor(config, 5000), 0.3);
 }
 
 TEST(Trainer, ResumedRunEqualsUninterruptedOne) {

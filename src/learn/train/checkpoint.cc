@@ -49,33 +49,17 @@ torch::Tensor tensor_of(const model::TensorFile& file, const std::string& name) 
   return torch::tensor(file.values<float>(name), torch::kFloat32);
 }
 
-nlohmann::json to_json(const TrainState& state) {
-  return {{"step", state.step},
-          {"validated", state.validated},
-          {"perfect", state.perfect},
-          {"best_step", state.best_step},
-          {"known", state.best.in_distribution},
-          {"beyond", state.best.out_of_distribution}};
-}
-
 RunningModule running_from(const model::TensorFile& file, const nlohmann::json& json) {
-  const nlohmann::json& state = json.at("state");
-  RunningModule running{
-      .name = json.at("name").get<std::string>(),
-      .state = {.step = state.at("step").get<int>(),
-                .validated = state.at("validated").get<bool>(),
-                .perfect = state.at("perfect").get<int>(),
-                .best_step = state.at("best_step").get<int>(),
-                .best = {.in_distribution = state.at("known").get<double>(),
-                         .out_of_distribution = state.at("beyond").get<double>()}},
-      .tensors = {},
-      .sampler = file.values<float>(running_name("sampler"))};
+  RunningModule running;
+  running.name = json.at("name").get<std::string>();
+  model::JsonReader::read(json.at("state"), "state", running.state);
   for (const auto& [name, tensor] : tensors_of(running))
     *tensor = tensor_of(file, running_name(name));
+  running.sampler = file.values<float>(running_name("sampler"));
   return running;
 }
 
-void save_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
+void write(const Checkpoint& checkpoint, const fs::path& path) {
   std::vector<model::TensorView> views;
   nlohmann::json run = {{"only", checkpoint.only},
                         {"metrics_size", checkpoint.metrics_size},
@@ -86,7 +70,7 @@ void save_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
   }
   if (checkpoint.running) {
     const RunningModule& running = *checkpoint.running;
-    run["running"] = {{"name", running.name}, {"state", to_json(running.state)}};
+    run["running"] = {{"name", running.name}, {"state", model::JsonWriter::write(running.state)}};
     for (const auto& [name, tensor] : tensors_of(running))
       views.push_back(view_of(running_name(name), numbers_of(*tensor)));
     views.push_back(view_of(running_name("sampler"), running.sampler));
@@ -97,7 +81,7 @@ void save_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
 }
 
 // Throws Error (input) if the file is damaged or not a checkpoint.
-Checkpoint load_checkpoint(const fs::path& path) {
+Checkpoint read(const fs::path& path) {
   const model::TensorFile file = model::TensorFile::load(path);
   const auto kind = file.metadata().find("kind");
   if (kind == file.metadata().end() || kind->second != kKind) {
@@ -124,33 +108,36 @@ Checkpoint load_checkpoint(const fs::path& path) {
 
 }  // namespace
 
-CheckpointStore::CheckpointStore(const fs::path& model)
-    : last_(model::checkpoint_path(model)), before_(model::earlier_checkpoint(last_)) {}
-
-void CheckpointStore::save(const Checkpoint& checkpoint) {
-  if (fs::exists(last_)) {
+void save_checkpoint(const fs::path& model, const Checkpoint& checkpoint) {
+  const fs::path last = model::checkpoint_path(model);
+  if (fs::exists(last)) {
+    const fs::path before = model::earlier_checkpoint(last);
     std::error_code code;
-    fs::rename(last_, before_, code);
-    if (code) throw Error(ErrorKind::kIo, before_.string() + ": cannot write: " + code.message());
+    fs::rename(last, before, code);
+    if (code) throw Error(ErrorKind::kIo, before.string() + ": cannot write: " + code.message());
   }
-  save_checkpoint(last_, checkpoint);
+  write(checkpoint, last);
 }
 
-Checkpoint CheckpointStore::load(const std::function<void(const std::string&)>& note) const {
+Checkpoint load_checkpoint(const fs::path& model,
+                           const std::function<void(const std::string&)>& note) {
+  const fs::path last = model::checkpoint_path(model);
   try {
-    return load_checkpoint(last_);
+    return read(last);
   } catch (const Error& error) {
-    if (!fs::exists(before_)) throw;
-    Checkpoint before = load_checkpoint(before_);
+    const fs::path before = model::earlier_checkpoint(last);
+    if (!fs::exists(before)) throw;
+    Checkpoint checkpoint = read(before);
     note(error.line() + "; going on from the checkpoint before it");
-    return before;
+    return checkpoint;
   }
 }
 
-void CheckpointStore::remove() {
+void remove_checkpoints(const fs::path& model) {
+  const fs::path last = model::checkpoint_path(model);
   std::error_code ignored;  // what is left over does no harm
-  fs::remove(last_, ignored);
-  fs::remove(before_, ignored);
+  fs::remove(last, ignored);
+  fs::remove(model::earlier_checkpoint(last), ignored);
 }
 
 }  // namespace nrs::learn

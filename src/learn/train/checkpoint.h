@@ -39,22 +39,14 @@ struct Checkpoint {
   std::optional<RunningModule> running{};
 };
 
-// The last two checkpoints of a run: the one before stays until the new one is whole, and is what
-// is left if the last turns out to be damaged.
-class CheckpointStore {
- public:
-  // Of the run that makes this model.
-  explicit CheckpointStore(const std::filesystem::path& model);
+// The last two checkpoints of the run that makes `model` are kept: the one before stays until the
+// new one is whole, and is what is left if the last turns out to be damaged.
 
-  // Whole or not at all. Throws Error (I/O).
-  void save(const Checkpoint& checkpoint);
-  // `note` is told if the last one could not be used. Throws Error (input) if neither is sound.
-  Checkpoint load(const std::function<void(const std::string&)>& note) const;
-  void remove();
-
- private:
-  std::filesystem::path last_;
-  std::filesystem::path before_;
-};
+// Whole or not at all. Throws Error (I/O).
+void save_checkpoint(const std::filesystem::path& model, const Checkpoint& checkpoint);
+// `note` is told if the last one could not be used. Throws Error (input) if neither is sound.
+Checkpoint load_checkpoint(const std::filesystem::path& model,
+                           const std::function<void(const std::string&)>& note);
+void remove_checkpoints(const std::filesystem::path& model);
 
 }  // namespace nrs::learn

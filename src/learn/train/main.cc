@@ -46,8 +46,7 @@ TrainRequest make_request(recipe::TrainOptions& options) {
 bool replaces(const TrainRequest& request) {
   if (!std::filesystem::exists(request.out)) return false;
   if (request.only.empty() || !request.solver_from.empty()) return true;
-  const model::Model old = model::load_model(request.out);
-  return old.has(request.only == "selector" ? "selector" : "solver");
+  return model::load_model(request.out).has(request.only);
 }
 
 // Asks on a terminal; nobody else can answer.
@@ -160,9 +159,9 @@ int train_by_recipe(int count, char** words) {
 }  // namespace nrs::learn
 
 int main(int count, char** words) {
-  if (count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb) {
-    return nrs::run_program("nrs learn",
-                            [&] { return nrs::learn::train_from_pairs(count, words); });
-  }
-  return nrs::run_program("nrs train", [&] { return nrs::learn::train_by_recipe(count, words); });
+  const bool pairs = count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb;
+  return nrs::run_program(pairs ? "nrs learn" : "nrs train", [&] {
+    return pairs ? nrs::learn::train_from_pairs(count, words)
+                 : nrs::learn::train_by_recipe(count, words);
+  });
 }

@@ -72,8 +72,7 @@ void check_same_run(const TrainRequest& request, const Checkpoint& checkpoint) {
 }
 
 // The checkpoint that a run begins with.
-Checkpoint first_checkpoint(const TrainRequest& request, const CheckpointStore& store,
-                            const Note& note) {
+Checkpoint first_checkpoint(const TrainRequest& request, const Note& note) {
   const std::string path = model::checkpoint_path(request.out).string();
   const bool interrupted = model::can_resume(request.out);
   if (!request.resume) {
@@ -84,7 +83,7 @@ Checkpoint first_checkpoint(const TrainRequest& request, const CheckpointStore& 
   if (!interrupted) {
     throw Error(ErrorKind::kUsage, path + ": there is no checkpoint to resume from");
   }
-  Checkpoint checkpoint = store.load(note);
+  Checkpoint checkpoint = load_checkpoint(request.out, note);
   check_same_run(request, checkpoint);
   return checkpoint;
 }
@@ -98,10 +97,9 @@ class Run {
         recipe_(request_.recipe),
         watch_(watch),
         workers_(recipe_.threads),
-        store_(request_.out),
         other_(solver_model(request_)),
         model_(kept_model(request_)),
-        checkpoint_(first_checkpoint(request_, store_, watch_.on_note)),
+        checkpoint_(first_checkpoint(request_, watch_.on_note)),
         training_(make_training(request_, watch_.on_note)),
         journal_(model::metrics_path(request_.out), checkpoint_.metrics_size, watch_) {
     save();
@@ -112,135 +110,129 @@ class Run {
       if (request_.wants(module.name) && !train_module(module)) return RunEnd::kInterrupted;
     }
     write_model();
-    store_.remove();
+    remove_checkpoints(request_.out);
     return RunEnd::kDone;
   }
 
  private:
   void save() {
     checkpoint_.metrics_size = journal_.size();
-    store_.save(checkpoint_);
+    save_checkpoint(request_.out, checkpoint_);
   }
-  bool train_module(const recipe::TrainSection& module);
+
+  bool train_module(const recipe::TrainSection& module) {
+    const std::unique_ptr<TrainingTask> task = training_->task(module.name);
+    const auto finished = checkpoint_.finished.find(std::string(module.name));
+    if (finished == checkpoint_.finished.end()) {
+      if (!finish_module(*task, *module.config)) return false;
+    } else {
+      set_weights(task->module(), finished->second.weights);
+    }
+    task->export_to(model_, checkpoint_.finished.at(std::string(module.name)).results);
+    return true;
+  }
+
   // Makes checkpoint_.finished of a task; false if told to stop.
-  bool finish_module(TrainingTask& task, const recipe::TrainConfig& config);
+  bool finish_module(TrainingTask& task, const recipe::TrainConfig& config) {
+    Trainer trainer = make_trainer(task, config);
+    const std::string name(task.name());
+    const auto save_running = [&] {
+      checkpoint_.running = {.name = name,
+                             .state = trainer.state(),
+                             .tensors = trainer.optimiser().state(),
+                             .sampler = task.sampler_state()};
+      save();
+    };
+    TrainWatch watch = watch_;
+    watch.on_step = [this](const TrainingProgress& progress) { journal_.step(progress); };
+    watch.on_validation = [this](const TrainingProgress& progress) {
+      journal_.validation(progress);
+    };
+    const TrainEnd end =
+        trainer.run(watch, {.save = save_running, .seconds = recipe_.checkpoint_seconds});
+    if (end == TrainEnd::kInterrupted) {
+      if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
+      return false;
+    }
+    save_running();  // before the best weights take the place of the last
+    std::optional<Results> results =
+        results_of(task, trainer, end == TrainEnd::kPerfect ? "perfect" : "steps", watch_.stop);
+    if (!results) return false;
+    journal_.end(name, *results);
+    checkpoint_.finished[name] = {.weights = trainer.state().best_weights,
+                                  .results = std::move(*results)};
+    checkpoint_.running.reset();
+    save();
+    return true;
+  }
+
   // A trainer at the beginning, or where the checkpoint was made.
-  Trainer make_trainer(TrainingTask& task, const recipe::TrainConfig& config);
+  Trainer make_trainer(TrainingTask& task, const recipe::TrainConfig& config) {
+    const bool resumed = checkpoint_.running && checkpoint_.running->name == task.name();
+    if (!resumed && !request_.goes_on.empty() &&
+        !task.take_weights(model::load_model(request_.goes_on))) {
+      watch_.on_note(
+          "the Solver begins anew: the examples have tokens that the last one cannot read");
+    }
+    Trainer trainer(task, config, workers_);
+    if (resumed) {
+      trainer.restore(checkpoint_.running->state, checkpoint_.running->tensors);
+      task.restore_sampler(checkpoint_.running->sampler);
+    }
+    return trainer;
+  }
+
   // Of the best weights, which the module has from now on; nothing if told to stop.
   std::optional<Results> results_of(TrainingTask& task, Trainer& trainer, const char* ended,
-                                    const std::function<bool()>& stop);
-  void write_best(TrainingTask& task, Trainer& trainer);
-  void write_model();
+                                    const std::function<bool()>& stop) {
+    const TrainState& state = trainer.state();
+    trainer.optimiser().set_weights(state.best_weights);
+    const std::optional<Results> measured = task.measure(workers_, stop);
+    if (!measured) return std::nullopt;
+    Results results{{"steps", state.step},
+                    {"ended", ended},
+                    {"best_step", state.best_step},
+                    {"known", state.best.in_distribution},
+                    {"beyond", state.best.out_of_distribution},
+                    {"parameters", state.best_weights.numel()}};
+    results.update(*measured);
+    return results;
+  }
+
+  // The checkpoint stays, and with it the way to go on.
+  void write_best(TrainingTask& task, Trainer& trainer) {
+    const Results results = *results_of(task, trainer, "interrupted", [] { return false; });
+    task.export_to(model_, results);
+    checkpoint_.finished[std::string(task.name())].results = results;  // never saved
+    write_model();
+  }
+
+  void write_model() {
+    model_.name = recipe_.name;
+    model_.program = "nrs " NRS_VERSION;
+    model_.recipe = recipe::to_toml(recipe_);
+    model_.domains = recipe_.data.domains;
+    model_.protocol = enum_name(recipe_.data.protocol);
+    model_.seed = recipe_.seed_number();
+    model_.data_hash = training_->data_hash(model_.data_hash);
+    Results results = Results::parse(model_.results);
+    for (const auto& [name, module] : checkpoint_.finished) results[name] = module.results;
+    model_.results = results.dump();
+    model_.certificate.reset();  // what was verified was another model
+    model::save_model(request_.out,
+                      other_ ? model::join_models(model_, *other_, recipe_.name) : model_);
+  }
 
   const TrainRequest& request_;
   const recipe::Recipe& recipe_;
   TrainWatch watch_;
   Workers workers_;
-  CheckpointStore store_;
   std::optional<model::Model> other_;  // whose Solver is taken
   model::Model model_;
   Checkpoint checkpoint_;
   std::unique_ptr<ModelTraining> training_;
   Journal journal_;
 };
-
-bool Run::train_module(const recipe::TrainSection& module) {
-  const std::unique_ptr<TrainingTask> task = training_->task(module.name);
-  const auto finished = checkpoint_.finished.find(std::string(module.name));
-  if (finished == checkpoint_.finished.end()) {
-    if (!finish_module(*task, *module.config)) return false;
-  } else {
-    set_weights(task->module(), finished->second.weights);
-  }
-  task->export_to(model_, checkpoint_.finished.at(std::string(module.name)).results);
-  return true;
-}
-
-Trainer Run::make_trainer(TrainingTask& task, const recipe::TrainConfig& config) {
-  const bool resumed = checkpoint_.running && checkpoint_.running->name == task.name();
-  if (!resumed && !request_.goes_on.empty() &&
-      !task.take_weights(model::load_model(request_.goes_on))) {
-    watch_.on_note(
-        "the Solver begins anew: the examples have tokens that the last one cannot read");
-  }
-  Trainer trainer(task, config, workers_);
-  if (resumed) {
-    trainer.restore(checkpoint_.running->state, checkpoint_.running->tensors);
-    task.restore_sampler(checkpoint_.running->sampler);
-  }
-  return trainer;
-}
-
-bool Run::finish_module(TrainingTask& task, const recipe::TrainConfig& config) {
-  Trainer trainer = make_trainer(task, config);
-  const std::string name(task.name());
-  const auto save_running = [&] {
-    checkpoint_.running = {.name = name,
-                           .state = trainer.state(),
-                           .tensors = trainer.optimiser().state(),
-                           .sampler = task.sampler_state()};
-    save();
-  };
-  TrainWatch watch = watch_;
-  watch.on_step = [this](const TrainingProgress& progress) { journal_.step(progress); };
-  watch.on_validation = [this](const TrainingProgress& progress) { journal_.validation(progress); };
-  const TrainEnd end =
-      trainer.run(watch, {.save = save_running, .seconds = recipe_.checkpoint_seconds});
-  if (end == TrainEnd::kInterrupted) {
-    if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
-    return false;
-  }
-  save_running();  // before the best weights take the place of the last
-  std::optional<Results> results =
-      results_of(task, trainer, end == TrainEnd::kPerfect ? "perfect" : "steps", watch_.stop);
-  if (!results) return false;
-  journal_.end(name, *results);
-  checkpoint_.finished[name] = {.weights = trainer.state().best_weights,
-                                .results = std::move(*results)};
-  checkpoint_.running.reset();
-  save();
-  return true;
-}
-
-std::optional<Results> Run::results_of(TrainingTask& task, Trainer& trainer, const char* ended,
-                                       const std::function<bool()>& stop) {
-  const TrainState& state = trainer.state();
-  trainer.optimiser().set_weights(state.best_weights);
-  const std::optional<Results> measured = task.measure(workers_, stop);
-  if (!measured) return std::nullopt;
-  Results results{{"steps", state.step},
-                  {"ended", ended},
-                  {"best_step", state.best_step},
-                  {"known", state.best.in_distribution},
-                  {"beyond", state.best.out_of_distribution},
-                  {"parameters", state.best_weights.numel()}};
-  results.update(*measured);
-  return results;
-}
-
-// The checkpoint stays, and with it the way to go on.
-void Run::write_best(TrainingTask& task, Trainer& trainer) {
-  const Results results = *results_of(task, trainer, "interrupted", [] { return false; });
-  task.export_to(model_, results);
-  checkpoint_.finished[std::string(task.name())].results = results;  // never saved
-  write_model();
-}
-
-void Run::write_model() {
-  model_.name = recipe_.name;
-  model_.program = "nrs " NRS_VERSION;
-  model_.recipe = recipe::to_toml(recipe_);
-  model_.domains = recipe_.data.domains;
-  model_.protocol = enum_name(recipe_.data.protocol);
-  model_.seed = recipe_.seed_number();
-  model_.data_hash = training_->data_hash(model_.data_hash);
-  Results results = Results::parse(model_.results);
-  for (const auto& [name, module] : checkpoint_.finished) results[name] = module.results;
-  model_.results = results.dump();
-  model_.certificate.reset();  // what was verified was another model
-  model::save_model(request_.out,
-                    other_ ? model::join_models(model_, *other_, recipe_.name) : model_);
-}
 
 }  // namespace
 

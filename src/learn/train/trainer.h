@@ -20,12 +20,28 @@ struct TrainState {
   int best_step = 0;      // whose weights are kept (Keep); 0: none yet
   Score best{};
   torch::Tensor best_weights{};  // [N]
+
+  // All but the tensor. The scores have their first names.
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("step", step, "");
+    v("validated", validated, "");
+    v("perfect", perfect, "");
+    v("best_step", best_step, "");
+    v("known", best.in_distribution, "");
+    v("beyond", best.out_of_distribution, "");
+  }
 };
 
 struct Checkpoints {
   std::function<void()> save = [] {};  // must save or throw
   double seconds = 60;                 // between two of them
 };
+
+// The factor on the learning rate at step `step` of 1..config.steps: warm-up in proportion, then
+// flat, then down as config.decay says. Depends on nothing else, so that a resumed run goes on as
+// before.
+double rate_factor(const recipe::TrainConfig& config, int step);
 
 enum class TrainEnd { kDone, kPerfect, kInterrupted };
 

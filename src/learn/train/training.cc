@@ -7,36 +7,21 @@
 
 #include "data/trace_file.h"
 #include "learn/examples/check_examples.h"
-#include "learn/train/module_tasks.h"
 #include "model/checksum.h"
 #include "nrs/error.h"
 
 namespace nrs::learn {
 namespace {
 
-using Warn = std::function<void(const std::string&)>;
-
 // Texts that stand for all that are drawn on the fly.
 constexpr int kHashedDraws = 1000;
-
-// A checksum of drawn texts and of pairs.
-std::string hash_of(const std::function<std::string(Rng&)>& draw, const PairList& pairs,
-                    std::uint64_t seed) {
-  std::uint32_t crc = 0;
-  Rng rng(seed);
-  for (int i = 0; i < kHashedDraws; ++i) crc = model::crc32(draw(rng) + "\n", crc);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    crc = model::crc32(fmt::format("{}={}\n", pairs.text(i), pairs.value(i)), crc);
-  }
-  return fmt::format("crc32:{:08x}", crc);
-}
 
 // A Selector and a Solver, both from steps.
 class RewritingTraining : public ModelTraining {
  public:
   RewritingTraining(const TrainRequest& request, const recipe::RewritingSections& sections,
-                    const Warn& warn)
-      : recipe_(request.recipe),
+                    const std::function<void(const std::string&)>& warn)
+      : ModelTraining(request.recipe),
         writes_leaves_(sections.selector.kind == nn::SelectorKind::kLastLeaf) {
     if (recipe_.data.traces.empty()) {
       source_ = make_source(recipe_.data, recipe_.seed_number());
@@ -60,32 +45,20 @@ class RewritingTraining : public ModelTraining {
       return writes_leaves_ ? leaf_writer_task(recipe_, *source_)
                             : selector_task(recipe_, *source_);
     }
-    SolverPairs pairs = source_->pairs(recipe_.seed_number());
-    hash_ = hash(pairs.train);
-    return solver_task(recipe_, std::move(pairs));
-  }
-
-  std::string data_hash(const std::string& before) const override {
-    if (!hash_.empty()) return hash_;
-    return before.empty() ? hash({}) : before;
+    return task_of(source_->pairs(recipe_.seed_number()));
   }
 
  private:
-  std::string hash(const PairList& pairs) const {
-    return hash_of([this](Rng& rng) { return source_->draw(rng).formula; }, pairs,
-                   recipe_.seed_number());
-  }
+  std::string draw(Rng& rng) const override { return source_->draw(rng).formula; }
 
-  const recipe::Recipe& recipe_;
   bool writes_leaves_;
   std::unique_ptr<ExampleSource> source_;
-  std::string hash_;  // with the pairs of the Solver, once it has its task
 };
 
 // A Solver alone, from questions and answers.
 class PairsTraining : public ModelTraining {
  public:
-  explicit PairsTraining(const TrainRequest& request) : recipe_(request.recipe) {
+  explicit PairsTraining(const TrainRequest& request) : ModelTraining(request.recipe) {
     if (request.wants("selector")) {
       throw Error(ErrorKind::kUsage, "data.pairs: they teach a Solver, and no Selector",
                   "train the Solver only");
@@ -96,14 +69,12 @@ class PairsTraining : public ModelTraining {
   }
 
   std::unique_ptr<TrainingTask> task(std::string_view /*module*/) override {
-    return solver_task(recipe_, pairs_);
-  }
-  std::string data_hash(const std::string& /*before*/) const override {
-    return hash_of([](Rng&) { return std::string(); }, pairs_.train, recipe_.seed_number());
+    return task_of(pairs_);
   }
 
  private:
-  const recipe::Recipe& recipe_;
+  std::string draw(Rng& /*rng*/) const override { return {}; }
+
   SolverPairs pairs_;
 };
 
@@ -111,43 +82,50 @@ class PairsTraining : public ModelTraining {
 class RouterTraining : public ModelTraining {
  public:
   explicit RouterTraining(const TrainRequest& request)
-      : recipe_(request.recipe), source_(make_solved_source(recipe_.data)) {}
+      : ModelTraining(request.recipe), source_(make_solved_source(recipe_.data)) {}
 
   std::unique_ptr<TrainingTask> task(std::string_view /*module*/) override {
     return router_task(recipe_, *source_);
   }
-  std::string data_hash(const std::string& /*before*/) const override {
-    const auto draw = [this](Rng& rng) {
-      const SolvedFormula example = source_->draw(rng, 1);
-      return example.formula + "=" + example.value;
-    };
-    return hash_of(draw, {}, recipe_.seed_number());
-  }
 
  private:
-  const recipe::Recipe& recipe_;
+  std::string draw(Rng& rng) const override {
+    const SolvedFormula example = source_->draw(rng, 1);
+    return example.formula + "=" + example.value;
+  }
+
   std::unique_ptr<SolvedSource> source_;
 };
 
-// One function for each kind of sections that a recipe can have.
-
-std::unique_ptr<ModelTraining> training_for(const recipe::RewritingSections& sections,
-                                            const TrainRequest& request, const Warn& warn) {
-  if (!request.recipe.data.pairs.empty()) return std::make_unique<PairsTraining>(request);
-  return std::make_unique<RewritingTraining>(request, sections, warn);
-}
-
-std::unique_ptr<ModelTraining> training_for(const recipe::RouterSections& /*sections*/,
-                                            const TrainRequest& request, const Warn& /*warn*/) {
-  return std::make_unique<RouterTraining>(request);
-}
-
 }  // namespace
+
+std::string ModelTraining::data_hash(const std::string& before) const {
+  if (!solver_hash_.empty()) return solver_hash_;
+  return before.empty() ? hash_of({}) : before;
+}
+
+std::unique_ptr<TrainingTask> ModelTraining::task_of(SolverPairs pairs) {
+  solver_hash_ = hash_of(pairs.train);
+  return solver_task(recipe_, std::move(pairs));
+}
+
+std::string ModelTraining::hash_of(const PairList& pairs) const {
+  std::uint32_t crc = 0;
+  Rng rng(recipe_.seed_number());
+  for (int i = 0; i < kHashedDraws; ++i) crc = model::crc32(draw(rng) + "\n", crc);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    crc = model::crc32(fmt::format("{}={}\n", pairs.text(i), pairs.value(i)), crc);
+  }
+  return fmt::format("crc32:{:08x}", crc);
+}
 
 std::unique_ptr<ModelTraining> make_training(const TrainRequest& request,
                                              const std::function<void(const std::string&)>& warn) {
-  return std::visit([&](const auto& one) { return training_for(one, request, warn); },
-                    request.recipe.sections);
+  const recipe::Recipe& recipe = request.recipe;
+  if (std::holds_alternative<recipe::RouterSections>(recipe.sections))
+    return std::make_unique<RouterTraining>(request);
+  if (!recipe.data.pairs.empty()) return std::make_unique<PairsTraining>(request);
+  return std::make_unique<RewritingTraining>(request, recipe.of<recipe::RewritingSections>(), warn);
 }
 
 }  // namespace nrs::learn

@@ -1,16 +1,20 @@
 #pragma once
-// What a trainer trains: a module with its examples, its loss and its measure.
+// What a trainer trains: a module with its examples, its loss and its measure; and which there are.
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "learn/examples/example_source.h"
+#include "learn/examples/solved_source.h"
 #include "learn/train/workers.h"
 #include "model/model_file.h"
+#include "recipe/recipe.h"
 
 namespace nrs::learn {
 
@@ -68,5 +72,18 @@ class TrainingTask {
   // Puts the module into a model. `results` has what measure() said, now or before an interruption.
   virtual void export_to(model::Model& model, const Results& results) const = 0;
 };
+
+// The tasks that there are. A source must outlive its task.
+
+// The Selector of a FastNRS: measured by formulas whose leaves are all marked exactly.
+std::unique_ptr<TrainingTask> selector_task(const recipe::Recipe& recipe,
+                                            const ExampleSource& source);
+// The Selector of an NRS: measured by last leaves that are written exactly.
+std::unique_ptr<TrainingTask> leaf_writer_task(const recipe::Recipe& recipe,
+                                               const ExampleSource& source);
+// A Solver: leaves drawn by their recent loss, measured by values that are exactly right.
+std::unique_ptr<TrainingTask> solver_task(const recipe::Recipe& recipe, SolverPairs pairs);
+// A Neural Data Router: measured by values that are exactly right.
+std::unique_ptr<TrainingTask> router_task(const recipe::Recipe& recipe, const SolvedSource& source);
 
 }  // namespace nrs::learn

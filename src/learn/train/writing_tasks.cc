@@ -6,7 +6,6 @@
 #include "learn/train/batched_task.h"
 #include "learn/train/export.h"
 #include "learn/train/guard.h"
-#include "learn/train/module_tasks.h"
 #include "learn/train/thresholds.h"
 #include "model/networks.h"
 #include "nn/tensor_names.h"
