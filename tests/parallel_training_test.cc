@@ -58,11 +58,11 @@ TEST(Workers, TakeOverWhetherGradientsAreWanted) {
 TEST(Workers, StopWhenToldTo) {
   Workers workers(2);
   std::atomic<int> done = 0;
-  EXPECT_FALSE(workers.run_unless(stop_at(2), 1000, [&](std::size_t) { ++done; }));
+  EXPECT_THROW(workers.run_unless(stop_at(2), 1000, [&](std::size_t) { ++done; }), Stopped);
   EXPECT_GT(done, 0);
   EXPECT_LT(done, 1000);
   done = 0;
-  EXPECT_TRUE(workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; }));
+  workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; });
   EXPECT_EQ(done, 100);
 }
 

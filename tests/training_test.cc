@@ -47,8 +47,8 @@ class ToyTask : public TrainingTask {
     return sum;
   }
   void after_step() override { sampler = 0.5f * sampler + 0.1f; }
-  std::optional<Score> validate(Workers&, const std::function<bool()>& stop) override {
-    if (stop()) return std::nullopt;
+  Score validate(Workers&, const std::function<bool()>& stop) override {
+    if (stop()) throw Stopped();
     ++validations;
     if (worse_and_worse)
       return Score{.in_distribution = 1, .out_of_distribution = 1.0 / validations};

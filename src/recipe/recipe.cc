@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/config_check.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 
@@ -74,6 +75,35 @@ std::vector<model::TomlField> fields_of(Recipe recipe) {
 }
 
 }  // namespace
+
+void RewritingSections::check(const DataConfig& /*data*/) const {
+  for (const TrainSection& module : trained()) {
+    if (module.config->easy_first > 0) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("train.{}.easy_first: only a router can have it", module.name),
+                  "leave it out");
+    }
+  }
+  model::check(selector);
+  model::check(solver);
+}
+
+void RouterSections::check(const DataConfig& data) const {
+  model::check(router);
+  if (!data.domains.empty() && data.protocol == data::Protocol::kPaper) {
+    throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",
+                "leave it out, or name a folder of `nrs dataset --protocol paper`");
+  }
+  if (!data.traces.empty() || !data.pairs.empty()) {
+    throw Error(ErrorKind::kUsage, "data: a router learns no steps, but formulas with their values",
+                "name domains, or a folder with train.csv");
+  }
+  if (!data.folder.empty() && train.router.easy_first > 0) {
+    throw Error(ErrorKind::kUsage,
+                "train.router.easy_first: a folder does not say which formulas are easy",
+                "leave it out, or name domains");
+  }
+}
 
 bool is_recipe_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && name.front() != '.' &&

@@ -37,6 +37,7 @@ struct ModuleTraits {
   std::string_view name;
   std::uint64_t number;  // each module has random numbers of its own
   std::uint64_t sampler_stream;
+  std::uint64_t validation_stream = 0;  // if examples are drawn
   PassSize pass_size;
 };
 
@@ -72,16 +73,12 @@ class BatchedTask : public TrainingTask {
 
   void after_step() final { sampler_.learn(drawn_, joined(losses_)); }
 
-  std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) final {
-    const ValidationExamples examples = validation();
-    const auto in = outcomes(examples.in_distribution, workers, stop);
-    if (!in) return std::nullopt;
-    const auto out = examples.out_of_distribution.count == 0
-                         ? in
-                         : outcomes(examples.out_of_distribution, workers, stop);
-    if (!out) return std::nullopt;
-    return Score{.in_distribution = fraction_exact(*in),
-                 .out_of_distribution = fraction_exact(*out)};
+  Score validate(Workers& workers, const std::function<bool()>& stop) final {
+    const auto [known, harder] = validation();
+    const double exact = fraction_exact(outcomes(known, workers, stop));
+    return {.in_distribution = exact,
+            .out_of_distribution =
+                harder.count == 0 ? exact : fraction_exact(outcomes(harder, workers, stop))};
   }
 
   std::vector<float> sampler_state() const final { return sampler_.state(); }
@@ -116,12 +113,12 @@ class BatchedTask : public TrainingTask {
   // [M, V]: of each target.
   virtual torch::Tensor logits(const Batch& batch, const Pass& pass) const = 0;
 
-  // Nothing if told to stop. Without gradient.
-  std::optional<std::vector<ExampleOutcome>> outcomes(const Examples& examples, Workers& workers,
-                                                      const std::function<bool()>& stop) const {
+  // Without gradient. Throws Stopped if told to stop.
+  std::vector<ExampleOutcome> outcomes(const Examples& examples, Workers& workers,
+                                       const std::function<bool()>& stop) const {
     std::vector<ExampleOutcome> outcomes(examples.count);
     const std::vector<std::size_t> begins = passes(examples);
-    const bool whole = workers.run_unless(stop, begins.size() - 1, [&](std::size_t pass) {
+    workers.run_unless(stop, begins.size() - 1, [&](std::size_t pass) {
       const torch::NoGradGuard no_grad;
       Batch batch;
       for (std::size_t i = begins[pass]; i < begins[pass + 1]; ++i) examples.add(i, batch);
@@ -134,7 +131,6 @@ class BatchedTask : public TrainingTask {
             .log_prob = -double{loss.rows[row]}};
       }
     });
-    if (!whole) return std::nullopt;
     return outcomes;
   }
 
@@ -184,12 +180,11 @@ class DrawnTask : public BatchedTask<Batch, HardDraws> {
 
   // `source` must outlive the task.
   DrawnTask(const recipe::Recipe& recipe, const ModuleTraits& traits,
-            const recipe::TrainConfig& config, std::uint64_t validation_stream,
-            const Source& source)
+            const recipe::TrainConfig& config, const Source& source)
       : Base(recipe, traits, HardDraws(config)),
         source_(source),
-        validation_(
-            source.validation(recipe.data.valid_formulas, mix(this->seed(), validation_stream))) {}
+        validation_(source.validation(recipe.data.valid_formulas,
+                                      mix(this->seed(), traits.validation_stream))) {}
 
   const Source& source() const { return source_; }
 

@@ -18,22 +18,15 @@ namespace {
 
 constexpr std::string_view kKind = "nrs checkpoint 1";
 
-// The names of tensors in the file.
-std::string finished_name(const std::string& module) {
-  return "finished." + module;
-}
-std::string running_name(const std::string& part) {
-  return "running." + part;
-}
-
+// The tensors of a running module, by their names in the file.
 template <class Running>
 auto tensors_of(Running& running) {
   using Entry = std::pair<const char*, decltype(&running.tensors.weights)>;
-  return std::to_array<Entry>({{"weights", &running.tensors.weights},
-                               {"average", &running.tensors.average},
-                               {"mean", &running.tensors.mean},
-                               {"square", &running.tensors.square},
-                               {"best", &running.state.best_weights}});
+  return std::to_array<Entry>({{"running.weights", &running.tensors.weights},
+                               {"running.average", &running.tensors.average},
+                               {"running.mean", &running.tensors.mean},
+                               {"running.square", &running.tensors.square},
+                               {"running.best", &running.state.best_weights}});
 }
 
 model::TensorView view_of(std::string name, std::span<const float> values) {
@@ -53,27 +46,26 @@ RunningModule running_from(const model::TensorFile& file, const nlohmann::json& 
   RunningModule running;
   running.name = json.at("name").get<std::string>();
   model::JsonReader::read(json.at("state"), "state", running.state);
-  for (const auto& [name, tensor] : tensors_of(running))
-    *tensor = tensor_of(file, running_name(name));
-  running.sampler = file.values<float>(running_name("sampler"));
+  for (const auto& [name, tensor] : tensors_of(running)) *tensor = tensor_of(file, name);
+  running.sampler = file.values<float>("running.sampler");
   return running;
 }
 
-void write(const Checkpoint& checkpoint, const fs::path& path) {
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
   std::vector<model::TensorView> views;
   nlohmann::json run = {{"only", checkpoint.only},
                         {"metrics_size", checkpoint.metrics_size},
                         {"finished", nlohmann::json::object()}};
   for (const auto& [name, module] : checkpoint.finished) {
-    views.push_back(view_of(finished_name(name), numbers_of(module.weights)));
+    views.push_back(view_of("finished." + name, numbers_of(module.weights)));
     run["finished"][name] = module.results.dump();
   }
   if (checkpoint.running) {
     const RunningModule& running = *checkpoint.running;
     run["running"] = {{"name", running.name}, {"state", model::JsonWriter::write(running.state)}};
     for (const auto& [name, tensor] : tensors_of(running))
-      views.push_back(view_of(running_name(name), numbers_of(*tensor)));
-    views.push_back(view_of(running_name("sampler"), running.sampler));
+      views.push_back(view_of(name, numbers_of(*tensor)));
+    views.push_back(view_of("running.sampler", running.sampler));
   }
   model::save_tensors(
       path, {{"kind", std::string(kKind)}, {"recipe", checkpoint.recipe}, {"run", run.dump()}},
@@ -81,7 +73,7 @@ void write(const Checkpoint& checkpoint, const fs::path& path) {
 }
 
 // Throws Error (input) if the file is damaged or not a checkpoint.
-Checkpoint read(const fs::path& path) {
+Checkpoint read_checkpoint(const fs::path& path) {
   const model::TensorFile file = model::TensorFile::load(path);
   const auto kind = file.metadata().find("kind");
   if (kind == file.metadata().end() || kind->second != kKind) {
@@ -96,7 +88,7 @@ Checkpoint read(const fs::path& path) {
     checkpoint.metrics_size = run.at("metrics_size").get<std::uint64_t>();
     for (const auto& [name, results] : run.at("finished").items()) {
       checkpoint.finished[name] = {
-          .weights = tensor_of(file, finished_name(name)),
+          .weights = tensor_of(file, "finished." + name),
           .results = TrainingTask::Results::parse(results.get<std::string>())};
     }
     if (run.contains("running")) checkpoint.running = running_from(file, run.at("running"));
@@ -116,18 +108,18 @@ void save_checkpoint(const fs::path& model, const Checkpoint& checkpoint) {
     fs::rename(last, before, code);
     if (code) throw Error(ErrorKind::kIo, before.string() + ": cannot write: " + code.message());
   }
-  write(checkpoint, last);
+  write_checkpoint(last, checkpoint);
 }
 
 Checkpoint load_checkpoint(const fs::path& model,
                            const std::function<void(const std::string&)>& note) {
   const fs::path last = model::checkpoint_path(model);
   try {
-    return read(last);
+    return read_checkpoint(last);
   } catch (const Error& error) {
     const fs::path before = model::earlier_checkpoint(last);
     if (!fs::exists(before)) throw;
-    Checkpoint checkpoint = read(before);
+    Checkpoint checkpoint = read_checkpoint(before);
     note(error.line() + "; going on from the checkpoint before it");
     return checkpoint;
   }

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <string>
 
@@ -126,8 +125,13 @@ int run_pairs(const recipe::PairsOptions& options) {
              options.quiet);
 }
 
-// Reads the words and does what they ask for.
-int run_words(CLI::App& app, int count, char** words, const std::function<int()>& action) {
+// Reads the words and does what they ask for; `pairs` is a Solver from questions and answers.
+int run_words(bool pairs, int count, char** words) {
+  CLI::App app(pairs ? "Trains a Solver from questions and answers." : recipe::kTrainPurpose,
+               pairs ? "nrs-learn pairs" : "nrs train");
+  recipe::PairsOptions of_pairs;
+  recipe::TrainOptions of_recipe;
+  pairs ? recipe::declare_pairs(app, of_pairs) : recipe::declare_train(app, of_recipe);
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -138,21 +142,7 @@ int run_words(CLI::App& app, int count, char** words, const std::function<int()>
     });
   }
   notice_interrupts();
-  return action();
-}
-
-int train_from_pairs(int count, char** words) {
-  CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
-  recipe::PairsOptions options;
-  recipe::declare_pairs(app, options);
-  return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
-}
-
-int train_by_recipe(int count, char** words) {
-  CLI::App app(recipe::kTrainPurpose, "nrs train");
-  recipe::TrainOptions options;
-  recipe::declare_train(app, options);
-  return run_words(app, count, words, [&] { return run_train(options); });
+  return pairs ? run_pairs(of_pairs) : run_train(of_recipe);
 }
 
 }  // namespace
@@ -160,8 +150,8 @@ int train_by_recipe(int count, char** words) {
 
 int main(int count, char** words) {
   const bool pairs = count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb;
+  const int skipped = pairs ? 1 : 0;
   return nrs::run_program(pairs ? "nrs learn" : "nrs train", [&] {
-    return pairs ? nrs::learn::train_from_pairs(count, words)
-                 : nrs::learn::train_by_recipe(count, words);
+    return nrs::learn::run_words(pairs, count - skipped, words + skipped);
   });
 }

@@ -8,15 +8,17 @@
 namespace nrs::learn {
 namespace {
 
-constexpr ModuleTraits kSelectorTraits{
-    .name = "selector", .number = 1, .sampler_stream = 6, .pass_size = {PassSize::kTokens, 8192}};
-constexpr std::uint64_t kSelectorValidation = 5;
+constexpr ModuleTraits kSelectorTraits{.name = "selector",
+                                       .number = 1,
+                                       .sampler_stream = 6,
+                                       .validation_stream = 5,
+                                       .pass_size = {PassSize::kTokens, 8192}};
 
 class SelectorTask : public DrawnTask<SelectorBatch, ExampleSource, data::RewriteExample> {
  public:
   SelectorTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                const ExampleSource& source)
-      : DrawnTask(recipe, kSelectorTraits, sections.train.selector, kSelectorValidation, source),
+      : DrawnTask(recipe, kSelectorTraits, sections.train.selector, source),
         batcher_(sections.selector,
                  formula_tokens(sections.selector, source, seed()).build(model::Specials::kInput)),
         net_(sections.selector, batcher_.tokenizer().size(), mix(seed(), kWeights)) {}
@@ -46,9 +48,11 @@ class SelectorTask : public DrawnTask<SelectorBatch, ExampleSource, data::Rewrit
   SelectorNet net_;
 };
 
-constexpr ModuleTraits kRouterTraits{
-    .name = "router", .number = 3, .sampler_stream = 5, .pass_size = {PassSize::kTokens, 4096}};
-constexpr std::uint64_t kRouterValidation = 4;
+constexpr ModuleTraits kRouterTraits{.name = "router",
+                                     .number = 3,
+                                     .sampler_stream = 5,
+                                     .validation_stream = 4,
+                                     .pass_size = {PassSize::kTokens, 4096}};
 
 RouterBatcher make_batcher(const nn::RouterConfig& config, const SolvedSource& source) {
   model::VocabularyBuilder formulas{model::TokenRules(config.token_rules)};
@@ -61,7 +65,7 @@ class RouterTask : public DrawnTask<RouterBatch, SolvedSource, SolvedFormula> {
  public:
   RouterTask(const recipe::Recipe& recipe, const recipe::RouterSections& sections,
              const SolvedSource& source)
-      : DrawnTask(recipe, kRouterTraits, sections.train.router, kRouterValidation, source),
+      : DrawnTask(recipe, kRouterTraits, sections.train.router, source),
         config_(sections.train.router),
         batcher_(make_batcher(sections.router, source)),
         net_(sections.router, batcher_.input().size(), batcher_.output().size(),

@@ -105,13 +105,13 @@ class Run {
     save();
   }
 
-  RunEnd run() {
+  // Throws Stopped if told to stop, with a checkpoint.
+  void run() {
     for (const recipe::TrainSection& module : recipe_.trained()) {
-      if (request_.wants(module.name) && !train_module(module)) return RunEnd::kInterrupted;
+      if (request_.wants(module.name)) train_module(module);
     }
     write_model();
     remove_checkpoints(request_.out);
-    return RunEnd::kDone;
   }
 
  private:
@@ -120,20 +120,19 @@ class Run {
     save_checkpoint(request_.out, checkpoint_);
   }
 
-  bool train_module(const recipe::TrainSection& module) {
+  void train_module(const recipe::TrainSection& module) {
     const std::unique_ptr<TrainingTask> task = training_->task(module.name);
     const auto finished = checkpoint_.finished.find(std::string(module.name));
     if (finished == checkpoint_.finished.end()) {
-      if (!finish_module(*task, *module.config)) return false;
+      finish_module(*task, *module.config);
     } else {
       set_weights(task->module(), finished->second.weights);
     }
     task->export_to(model_, checkpoint_.finished.at(std::string(module.name)).results);
-    return true;
   }
 
-  // Makes checkpoint_.finished of a task; false if told to stop.
-  bool finish_module(TrainingTask& task, const recipe::TrainConfig& config) {
+  // Makes checkpoint_.finished of a task.
+  void finish_module(TrainingTask& task, const recipe::TrainConfig& config) {
     Trainer trainer = make_trainer(task, config);
     const std::string name(task.name());
     const auto save_running = [&] {
@@ -152,18 +151,15 @@ class Run {
         trainer.run(watch, {.save = save_running, .seconds = recipe_.checkpoint_seconds});
     if (end == TrainEnd::kInterrupted) {
       if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
-      return false;
+      throw Stopped();
     }
     save_running();  // before the best weights take the place of the last
-    std::optional<Results> results =
+    const Results results =
         results_of(task, trainer, end == TrainEnd::kPerfect ? "perfect" : "steps", watch_.stop);
-    if (!results) return false;
-    journal_.end(name, *results);
-    checkpoint_.finished[name] = {.weights = trainer.state().best_weights,
-                                  .results = std::move(*results)};
+    journal_.end(name, results);
+    checkpoint_.finished[name] = {.weights = trainer.state().best_weights, .results = results};
     checkpoint_.running.reset();
     save();
-    return true;
   }
 
   // A trainer at the beginning, or where the checkpoint was made.
@@ -182,26 +178,24 @@ class Run {
     return trainer;
   }
 
-  // Of the best weights, which the module has from now on; nothing if told to stop.
-  std::optional<Results> results_of(TrainingTask& task, Trainer& trainer, const char* ended,
-                                    const std::function<bool()>& stop) {
+  // Of the best weights, which the module has from now on.
+  Results results_of(TrainingTask& task, Trainer& trainer, const char* ended,
+                     const std::function<bool()>& stop) {
     const TrainState& state = trainer.state();
     trainer.optimiser().set_weights(state.best_weights);
-    const std::optional<Results> measured = task.measure(workers_, stop);
-    if (!measured) return std::nullopt;
     Results results{{"steps", state.step},
                     {"ended", ended},
                     {"best_step", state.best_step},
                     {"known", state.best.in_distribution},
                     {"beyond", state.best.out_of_distribution},
                     {"parameters", state.best_weights.numel()}};
-    results.update(*measured);
+    results.update(task.measure(workers_, stop));
     return results;
   }
 
   // The checkpoint stays, and with it the way to go on.
   void write_best(TrainingTask& task, Trainer& trainer) {
-    const Results results = *results_of(task, trainer, "interrupted", [] { return false; });
+    const Results results = results_of(task, trainer, "interrupted", [] { return false; });
     task.export_to(model_, results);
     checkpoint_.finished[std::string(task.name())].results = results;  // never saved
     write_model();
@@ -237,7 +231,12 @@ class Run {
 }  // namespace
 
 RunEnd train(const TrainRequest& request, const TrainWatch& watch) {
-  return Run(request, watch).run();
+  try {
+    Run(request, watch).run();
+    return RunEnd::kDone;
+  } catch (const Stopped&) {
+    return RunEnd::kInterrupted;
+  }
 }
 
 }  // namespace nrs::learn

@@ -68,20 +68,20 @@ TrainEnd Trainer::run(const TrainWatch& watch, const Checkpoints& checkpoints) {
   started_ = Clock::now();
   first_step_ = state_.step;
   Clock::time_point saved = started_;
-  while (!ended()) {
-    if (state_.validated) {
-      take_step();
-      watch.on_step(progress_);
+  try {
+    while (!ended()) {
+      if (state_.validated) take_step(watch);
+      // A run that is stopped here, or inside of validate(), validates first when it goes on.
+      if (watch.stop()) throw Stopped();
+      if (!state_.validated) validate(watch);
+      if (seconds_since(saved) >= checkpoints.seconds) {
+        checkpoints.save();
+        saved = Clock::now();
+      }
     }
-    // A run that is stopped here, or inside of validate(), validates first when it goes on.
-    if (watch.stop() || (!state_.validated && !validate(watch))) {
-      checkpoints.save();
-      return TrainEnd::kInterrupted;
-    }
-    if (seconds_since(saved) >= checkpoints.seconds) {
-      checkpoints.save();
-      saved = Clock::now();
-    }
+  } catch (const Stopped&) {
+    checkpoints.save();
+    return TrainEnd::kInterrupted;
   }
   return state_.step >= config_.steps ? TrainEnd::kDone : TrainEnd::kPerfect;
 }
@@ -98,7 +98,7 @@ double Trainer::differentiate(int step) {
   return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 
-void Trainer::take_step() {
+void Trainer::take_step(const TrainWatch& watch) {
   const int step = state_.step + 1;
   const double rate = config_.rate * rate_factor(config_, step);
   try {
@@ -120,30 +120,28 @@ void Trainer::take_step() {
   progress_.rate = rate;
   progress_.steps_per_second = (step - first_step_) / std::max(1e-9, seconds_since(started_));
   progress_.seconds_left = (config_.steps - step) / progress_.steps_per_second;
+  watch.on_step(progress_);
 }
 
-bool Trainer::validate(const TrainWatch& watch) {
-  std::optional<Score> score;
+void Trainer::validate(const TrainWatch& watch) {
+  Score score;
   {
     const FlatAdam::Averaged averaged(optimiser_);
     const torch::NoGradGuard no_grad;
     score = task_.validate(workers_, watch.stop);
   }
-  if (!score) return false;
   state_.validated = true;
-  state_.perfect = score->perfect() ? state_.perfect + 1 : 0;
+  state_.perfect = score.perfect() ? state_.perfect + 1 : 0;
   // Of equally good ones the latest: its weights have been averaged for longest.
-  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast ||
-      score->at_least(state_.best)) {
-    state_.best = *score;
+  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast || score.at_least(state_.best)) {
+    state_.best = score;
     state_.best_step = state_.step;
     state_.best_weights = optimiser_.result().clone();
   }
   progress_.step = state_.step;
-  progress_.in_distribution = score->in_distribution;
-  progress_.out_of_distribution = score->out_of_distribution;
+  progress_.in_distribution = score.in_distribution;
+  progress_.out_of_distribution = score.out_of_distribution;
   watch.on_validation(progress_);
-  return true;
 }
 
 }  // namespace nrs::learn

@@ -65,11 +65,11 @@ class Trainer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void take_step();
+  void take_step(const TrainWatch& watch);
   // Computes the gradient of a step; returns the loss.
   double differentiate(int step);
-  // False if told to stop.
-  bool validate(const TrainWatch& watch);
+  // Throws Stopped if told to stop.
+  void validate(const TrainWatch& watch);
   bool ended() const;
 
   TrainingTask& task_;

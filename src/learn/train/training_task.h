@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -53,9 +52,9 @@ class TrainingTask {
   // After the optimiser has taken the step: the sampler may learn from the losses.
   virtual void after_step() = 0;
 
-  // Measures the weights as they are. Asks `stop` now and then; nothing if it says so. Law: the
-  // score does not depend on the number of workers.
-  virtual std::optional<Score> validate(Workers& workers, const std::function<bool()>& stop) = 0;
+  // Measures the weights as they are. Asks `stop` now and then; throws Stopped if it says so. Law:
+  // the score does not depend on the number of workers.
+  virtual Score validate(Workers& workers, const std::function<bool()>& stop) = 0;
 
   // What a checkpoint must keep besides weights and optimiser.
   virtual std::vector<float> sampler_state() const = 0;
@@ -63,10 +62,9 @@ class TrainingTask {
 
   // Goes on from the weights of a model. False if it has none of the same sizes and tokens.
   virtual bool take_weights(const model::Model& /*model*/) { return false; }
-  // What is to be known of the module once it is trained, besides its scores: an object. Nothing if
-  // told to stop.
-  virtual std::optional<Results> measure(Workers& /*workers*/,
-                                         const std::function<bool()>& /*stop*/) const {
+  // What is to be known of the module once it is trained, besides its scores: an object. Throws
+  // Stopped as validate().
+  virtual Results measure(Workers& /*workers*/, const std::function<bool()>& /*stop*/) const {
     return Results::object();
   }
   // Puts the module into a model. `results` has what measure() said, now or before an interruption.

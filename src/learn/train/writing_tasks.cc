@@ -1,6 +1,6 @@
 // The tasks of the encoder-decoders: a Solver, and a Selector that writes.
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "learn/train/batched_task.h"
@@ -13,9 +13,11 @@
 namespace nrs::learn {
 namespace {
 
-constexpr ModuleTraits kWriterTraits{
-    .name = "selector", .number = 1, .sampler_stream = 6, .pass_size = {PassSize::kRows, 64}};
-constexpr std::uint64_t kWriterValidation = 5;
+constexpr ModuleTraits kWriterTraits{.name = "selector",
+                                     .number = 1,
+                                     .sampler_stream = 6,
+                                     .validation_stream = 5,
+                                     .pass_size = {PassSize::kRows, 64}};
 constexpr ModuleTraits kSolverTraits{
     .name = "solver", .number = 2, .sampler_stream = 2, .pass_size = {PassSize::kRows, 512}};
 
@@ -35,39 +37,37 @@ torch::Tensor written_logits(const SolverNet& net, const SolverBatch& batch, con
   return net.forward(batch.leaves, with_own_prefixes(batch, own), pass);
 }
 
+SolverTokenizers tokenizers_of(const model::VocabularyBuilder& inputs,
+                               const model::VocabularyBuilder& outputs, bool shared) {
+  const model::Tokenizer output = outputs.build(model::Specials::kOutput);
+  return {.input = shared ? output : inputs.build(model::Specials::kInput), .output = output};
+}
+
 // Leaves are made of what formulas are made of.
 SolverTokenizers make_tokenizers(const nn::SelectorConfig& config, const ExampleSource& source,
                                  std::uint64_t seed) {
   const model::VocabularyBuilder tokens = formula_tokens(config, source, seed);
-  const model::Tokenizer output = tokens.build(model::Specials::kOutput);
-  return {.input = config.writer.shared_vocabulary ? output : tokens.build(model::Specials::kInput),
-          .output = output};
+  return tokenizers_of(tokens, tokens, config.writer.shared_vocabulary);
 }
 
 SolverTokenizers make_tokenizers(const nn::SolverConfig& config, const SolverPairs& pairs) {
   model::VocabularyBuilder inputs{model::TokenRules(config.token_rules)};
-  model::VocabularyBuilder outputs{model::TokenRules(config.token_rules)};
+  model::VocabularyBuilder others{model::TokenRules(config.token_rules)};
+  model::VocabularyBuilder& outputs = config.shared_vocabulary ? inputs : others;
   for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       inputs.add(list->text(i));
-      if (list->omega(i)) continue;
-      outputs.add(list->value(i));
-      if (config.shared_vocabulary) inputs.add(list->value(i));
+      if (!list->omega(i)) outputs.add(list->value(i));
     }
   }
-  if (!config.shared_vocabulary) {
-    return {.input = inputs.build(model::Specials::kInput),
-            .output = outputs.build(model::Specials::kOutput)};
-  }
-  const model::Tokenizer shared = inputs.build(model::Specials::kOutput);
-  return {.input = shared, .output = shared};
+  return tokenizers_of(inputs, outputs, config.shared_vocabulary);
 }
 
 class LeafWriterTask : public DrawnTask<SolverBatch, ExampleSource, data::RewriteExample> {
  public:
   LeafWriterTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                  const ExampleSource& source)
-      : DrawnTask(recipe, kWriterTraits, sections.train.selector, kWriterValidation, source),
+      : DrawnTask(recipe, kWriterTraits, sections.train.selector, source),
         sections_(sections),
         batcher_(nn::writer_network(sections.selector),
                  make_tokenizers(sections.selector, source, seed())),
@@ -77,14 +77,11 @@ class LeafWriterTask : public DrawnTask<SolverBatch, ExampleSource, data::Rewrit
   SolverNet& module() override { return net_; }
 
   // From which length on it should read in windows.
-  std::optional<Results> measure(Workers& workers,
-                                 const std::function<bool()>& stop) const override {
+  Results measure(Workers& workers, const std::function<bool()>& stop) const override {
     std::vector<LengthConfidence> written;
-    const ValidationExamples all = validation();
-    for (const Examples* examples : {&all.in_distribution, &all.out_of_distribution}) {
-      const auto found = outcomes(*examples, workers, stop);
-      if (!found) return std::nullopt;
-      for (const ExampleOutcome& outcome : *found)
+    const auto [known, harder] = validation();
+    for (const Examples* examples : {&known, &harder}) {
+      for (const ExampleOutcome& outcome : outcomes(*examples, workers, stop))
         written.push_back({outcome.tokens, outcome.log_prob});
     }
     return Results{{kWindowThreshold, calibrate_windows(std::move(written), sections_.threshold)}};
@@ -139,17 +136,14 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
 
   // How many of all pairs are right: every leaf there is, not a sample. And the threshold; only the
   // leaves for validation count for it: all that exist are known of no system that people teach.
-  std::optional<Results> measure(Workers& workers,
-                                 const std::function<bool()>& stop) const override {
+  Results measure(Workers& workers, const std::function<bool()>& stop) const override {
     Results results;
     RightAnswers right{.seen = {}, .unseen = {}, .complete = pairs_.complete};
     const std::vector<std::pair<const char*, const PairList*>> lists = {
         {"seen", &pairs_.train}, {"kept", &pairs_.valid}, {"unseen", &pairs_.unseen}};
     for (const auto& [name, list] : lists) {
-      const auto found = outcomes(examples(*list, numbers_below(list->size())), workers, stop);
-      if (!found) return std::nullopt;
       std::vector<double> scores;
-      for (const ExampleOutcome& outcome : *found) {
+      for (const ExampleOutcome& outcome : outcomes(examples(*list, list->size()), workers, stop)) {
         if (outcome.exact) {
           scores.push_back(outcome.log_prob);
         } else if (list == &pairs_.valid) {
@@ -176,16 +170,12 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   }
 
  private:
-  static std::vector<std::size_t> numbers_below(std::size_t count) {
-    std::vector<std::size_t> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    return numbers;
-  }
-
-  Examples examples(const PairList& pairs, std::vector<std::size_t> numbers) const {
-    const std::size_t count = numbers.size();
-    return {count, [this, &pairs, numbers = std::move(numbers)](std::size_t i, SolverBatch& batch) {
-              batcher_.add(pairs, numbers[i], mix(seed(), numbers[i]), batch);
+  // Some pairs, by their numbers, and the first of all.
+  Examples examples(const PairList& pairs, std::size_t count,
+                    std::vector<std::size_t> chosen = {}) const {
+    return {count, [this, &pairs, chosen = std::move(chosen)](std::size_t i, SolverBatch& batch) {
+              const std::size_t number = i < chosen.size() ? chosen[i] : i - chosen.size();
+              batcher_.add(pairs, number, mix(seed(), number), batch);
             }};
   }
 
@@ -193,12 +183,9 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   ValidationExamples validation() const override {
     const auto most = static_cast<std::size_t>(recipe().data.valid_leaves);
     const std::size_t taught = std::min(most, pairs_.train.size());
-    std::vector<std::size_t> numbers;
-    if (taught < pairs_.train.size()) numbers = sampler().hardest(taught / 2);
-    const std::vector<std::size_t> first = numbers_below(taught - numbers.size());
-    numbers.insert(numbers.end(), first.begin(), first.end());
-    return {examples(pairs_.train, std::move(numbers)),
-            examples(pairs_.valid, numbers_below(std::min(most, pairs_.valid.size())))};
+    const bool all = taught == pairs_.train.size();
+    return {examples(pairs_.train, taught, sampler().hardest(all ? 0 : taught / 2)),
+            examples(pairs_.valid, std::min(most, pairs_.valid.size()))};
   }
 
   void add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const override {
