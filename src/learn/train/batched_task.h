@@ -76,9 +76,9 @@ class BatchedTask : public TrainingTask {
   Score validate(Workers& workers, const std::function<bool()>& stop) final {
     const auto [known, harder] = validation();
     const double exact = fraction_exact(outcomes(known, workers, stop));
-    return {.in_distribution = exact,
-            .out_of_distribution =
-                harder.count == 0 ? exact : fraction_exact(outcomes(harder, workers, stop))};
+    return {.out_of_distribution =
+                harder.count == 0 ? exact : fraction_exact(outcomes(harder, workers, stop)),
+            .in_distribution = exact};
   }
 
   std::vector<float> sampler_state() const final { return sampler_.state(); }

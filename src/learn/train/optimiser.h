@@ -12,8 +12,7 @@
 namespace nrs::learn {
 
 // Thrown before a step that would spoil the weights. They are still those of the step before.
-class NonFinite : public std::runtime_error {
- public:
+struct NonFinite : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

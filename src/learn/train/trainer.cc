@@ -133,7 +133,7 @@ void Trainer::validate(const TrainWatch& watch) {
   state_.validated = true;
   state_.perfect = score.perfect() ? state_.perfect + 1 : 0;
   // Of equally good ones the latest: its weights have been averaged for longest.
-  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast || score.at_least(state_.best)) {
+  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast || score >= state_.best) {
     state_.best = score;
     state_.best_step = state_.step;
     state_.best_weights = optimiser_.result().clone();

@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <compare>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,18 +18,14 @@
 
 namespace nrs::learn {
 
-// Fractions of the validation examples that come out exactly right, from 0 to 1.
+// Fractions of the validation examples that come out exactly right, from 0 to 1. The better one is
+// better out of distribution: that is what the modules are for.
 struct Score {
-  double in_distribution = 0;
   double out_of_distribution = 0;  // deeper formulas, unseen leaves; if none, as in distribution
+  double in_distribution = 0;
 
   bool perfect() const { return in_distribution >= 1 && out_of_distribution >= 1; }
-  // Out of distribution first: that is what the modules are for.
-  bool at_least(const Score& other) const {
-    return out_of_distribution != other.out_of_distribution
-               ? out_of_distribution > other.out_of_distribution
-               : in_distribution >= other.in_distribution;
-  }
+  auto operator<=>(const Score&) const = default;
 };
 
 class TrainingTask {
