@@ -34,16 +34,18 @@ FlatAdam::FlatAdam(torch::nn::Module& module, const recipe::TrainConfig& config,
 
 void FlatAdam::differentiate(const torch::Tensor& loss, int part) {
   torch::Tensor& gradient = gradients_[static_cast<std::size_t>(part)];
-  gradient.zero_();
-  if (!loss.defined()) return;
+  if (!loss.defined()) {
+    gradient.zero_();
+    return;
+  }
   // Not backward(): that adds to what the parameters hold, which the threads share.
   const auto found = torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
                                            /*create_graph=*/false, /*allow_unused=*/true);
   const torch::NoGradGuard no_grad;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i].defined()) continue;
-    const std::int64_t count = found[i].numel();
-    gradient.narrow(0, ends_[i] - count, count).copy_(found[i].reshape({-1}));
+    const std::int64_t count = parameters_[i].numel();
+    const torch::Tensor place = gradient.narrow(0, ends_[i] - count, count);
+    found[i].defined() ? place.copy_(found[i].reshape({-1})) : place.zero_();
   }
 }
 
