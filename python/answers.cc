@@ -6,8 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "service/rewrites.h"
-
 namespace nrs::python {
 namespace {
 

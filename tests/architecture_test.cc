@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "base/rng.h"
 #include "cli/console.h"
 #include "model/json_config.h"

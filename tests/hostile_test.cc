@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "random_model.h"
 #include "runtime/selector.h"
 #include "runtime/solver.h"

@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
+#include "architectures/architecture.h"
 #include "architectures/rule_model.h"
-#include "architectures/running_model.h"
 #include "induce/numbers.h"
 #include "nrs/error.h"
 #include "rewrite/rules/rule_rewriter.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "nrs/error.h"
 #include "random_router.h"
 #include "runtime/router.h"

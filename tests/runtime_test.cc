@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "base/hash.h"
 #include "nrs/error.h"
 #include "random_model.h"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -80,15 +79,13 @@ int run(const AblateOptions& options) {
 }  // namespace
 
 void add_ablate(CLI::App& app, cli::Action& action) {
-  auto options = std::make_shared<AblateOptions>();
-  CLI::App* verb = app.add_subcommand(cli::kAblateVerb.name, cli::kAblateVerb.purpose);
+  const auto [verb, options] = cli::add_verb<AblateOptions>(app, action, "ablate", run);
   verb->add_option("study", options->study, "study file, as in studies/")->required();
-  verb->add_option("--out", options->out, "folder of result files")
-      ->type_name("FOLDER")
-      ->capture_default_str();
+  verb->add_option("--out", options->out, "folder of result files")->type_name("FOLDER");
   verb->add_option("--threads", options->threads,
                    "threads of each training; default: the recipe's number")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->default_str("");
   verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
   add_task_options(*verb, options->handed_out);
   verb->footer(
@@ -96,7 +93,6 @@ void add_ablate(CLI::App& app, cli::Action& action) {
       "FOLDER/studies/STUDY/trials.jsonl. After Ctrl-C, the same command continues.\n"
       "docs/studies.md describes the files.\n"
       "example: nrs ablate studies/window-width.toml --out results");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::lab

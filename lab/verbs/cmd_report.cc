@@ -1,7 +1,6 @@
 // nrs report: the paper's tables and figures from result files. A tool in Python makes them; here
 // they are written.
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -38,11 +37,9 @@ int run(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app, cli::Action& action) {
-  auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = app.add_subcommand(cli::kReportVerb.name, cli::kReportVerb.purpose);
-  verb->add_option("--results", options->results, "folder of result files")->capture_default_str();
-  verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files")
-      ->capture_default_str();
+  const auto [verb, options] = cli::add_verb<ReportOptions>(app, action, "report", run);
+  verb->add_option("--results", options->results, "folder of result files");
+  verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files");
   verb->add_option("--tables", options->tables,
                    "write the tables alone, as one page of Markdown, and nothing else")
       ->type_name("FILE");
@@ -50,7 +47,6 @@ void add_report(CLI::App& app, cli::Action& action) {
       "Nothing is measured here: nrs reproduce makes the result files, docs/report.md describes "
       "them.\n"
       "example: nrs report --results results --out report");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::lab

@@ -238,14 +238,14 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
           "train: train all recipes; shipped: measure the models that came with the program "
           "[train]")
       ->transform(CLI::Transformer(models))
-      ->type_name("train|shipped");
+      ->type_name("train|shipped")
+      ->default_str("");
   verb.add_option("--only", options.kinds, "only these kinds of tasks, and what they need")
       ->check(CLI::IsMember(enum_words<TaskKind>()))
       ->type_name("KIND...");
   verb.add_option("--names", options.names, "only these models, and what they need")
       ->type_name("MODEL...");
-  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same formulas")
-      ->capture_default_str();
+  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same formulas");
   verb.add_option("--count", options.formulas, "formulas per level [1000; quick: 20]")
       ->check(CLI::Range(1, 1'000'000));
   verb.add_option("--metrics", options.metrics,
@@ -262,25 +262,23 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
 
 void add_reproduce(CLI::App& app, cli::Action& action) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* verb = app.add_subcommand(cli::kReproduceVerb.name, cli::kReproduceVerb.purpose);
+  CLI::App* verb = cli::add_verb(app, "reproduce");
   declare(*verb, *options);
   verb->footer(
       "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made, and "
       "how.\n"
       "example: nrs reproduce --quick");
-  verb->callback([options, &action] {
-    action = [options] {
-      complete(*options);
-      Reproduction reproduction(*options);
-      if (reproduction.empty()) {
-        throw Error(ErrorKind::kUsage, "no task matches --only and --names",
-                    "--list shows all tasks");
-      }
-      if (options->list) return reproduction.list();
-      if (options->handed_out.list) return reproduction.list_trainings();
-      const std::string& task = options->handed_out.task;
-      return task.empty() ? reproduction.run() : reproduction.run_training(task);
-    };
+  cli::on_call(*verb, action, [options] {
+    complete(*options);
+    Reproduction reproduction(*options);
+    if (reproduction.empty()) {
+      throw Error(ErrorKind::kUsage, "no task matches --only and --names",
+                  "--list shows all tasks");
+    }
+    if (options->list) return reproduction.list();
+    if (options->handed_out.list) return reproduction.list_trainings();
+    const std::string& task = options->handed_out.task;
+    return task.empty() ? reproduction.run() : reproduction.run_training(task);
   });
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -78,22 +77,21 @@ void declare(CLI::App& verb, TuneOptions& options) {
   verb.add_option("--trials", options.trials,
                   "number of trainings; the first is the recipe as it is")
       ->required()
-      ->check(CLI::Range(1, 100'000));
+      ->check(CLI::Range(1, 100'000))
+      ->default_str("");
   verb.add_option("--module", options.module, "what is trained")
-      ->check(CLI::IsMember(enum_words<StudiedModule>()))
-      ->capture_default_str();
+      ->check(CLI::IsMember(enum_words<StudiedModule>()));
   verb.add_option("--objective", options.objective,
                   "which validation examples count: beyond (harder than the training) or known (as "
                   "hard)")
-      ->check(CLI::IsMember(enum_words<Measure>()))
-      ->capture_default_str();
-  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same values")
-      ->capture_default_str();
+      ->check(CLI::IsMember(enum_words<Measure>()));
+  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same values");
   verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
       ->type_name("FOLDER");
   verb.add_option("--threads", options.threads,
                   "threads of each training; default: the recipe's number")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->default_str("");
   verb.add_option("--set", options.settings, "change a field in all trials")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -106,15 +104,13 @@ void declare(CLI::App& verb, TuneOptions& options) {
 }  // namespace
 
 void add_tune(CLI::App& app, cli::Action& action) {
-  auto options = std::make_shared<TuneOptions>();
-  CLI::App* verb = app.add_subcommand(cli::kTuneVerb.name, cli::kTuneVerb.purpose);
+  const auto [verb, options] = cli::add_verb<TuneOptions>(app, action, "tune", run);
   declare(*verb, *options);
   verb->footer(
       "Finished trials are listed in FOLDER/trials.jsonl and are not run again: after Ctrl-C, or "
       "with\n"
       "more trials, the same command continues. docs/studies.md describes the files.\n"
       "example: nrs tune recipes/algebra.toml --space studies/tune-selector.toml --trials 20");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::lab

@@ -1,7 +1,6 @@
 #pragma once
 // The verbs of the program nrs-lab.
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 
 namespace nrs::lab {
 

@@ -14,7 +14,7 @@
 
 #include "model/model_file.h"
 #include "nrs/rewriter.h"
-#include "rewrite/limits.h"
+#include "rewrite/modular.h"
 
 namespace nrs::architectures {
 
@@ -114,5 +114,33 @@ const Architecture& architecture_of(const model::Model& model);
 
 // Throws Error (usage) if there are settings that the architecture does not have.
 void check_settings(const Architecture& architecture, const RewriterOptions& options);
+
+// Those that come with the program, each in a file of its own.
+const Architecture& fastnrs_architecture();
+const Architecture& nrs_architecture();
+const Architecture& ndr_architecture();
+const Architecture& compiled_architecture();
+const Architecture& patterns_architecture();
+const Architecture& rules_architecture();
+
+// A model file, loaded and ready to rewrite formulas. Const and thread-safe.
+class RunningModel {
+ public:
+  // Throws Error: (input) if the model cannot be run, (usage) for settings that it does not have.
+  explicit RunningModel(model::Model model, const RewriterOptions& options = {});
+  // Modules in other files that are needed late, if at all, are not in model().
+  static RunningModel load(const std::filesystem::path& path, const RewriterOptions& options = {});
+
+  const model::Model& model() const { return model_; }
+  const Architecture& architecture() const { return *architecture_; }
+  const Rewriter& rewriter() const { return *rewriter_; }
+  // Its modules. Throws Error (usage) if its Rewriter has none.
+  const rewrite::ModularRewriter& modular() const;
+
+ private:
+  model::Model model_;
+  const Architecture* architecture_;
+  std::unique_ptr<const Rewriter> rewriter_;
+};
 
 }  // namespace nrs::architectures

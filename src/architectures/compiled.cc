@@ -6,10 +6,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "architectures/builtin.h"
 #include "architectures/compiled_model.h"
+#include "architectures/networks.h"
 #include "architectures/pattern_model.h"
-#include "architectures/two_modules.h"
 #include "model/late_modules.h"
 #include "rewrite/modular.h"
 #include "runtime/leaf_solver.h"
@@ -67,6 +66,7 @@ class LateOriginal {
   mutable std::unique_ptr<const Rewriter> rewriter_;
 };
 
+// What the Rewriter runs on.
 struct CompiledModules {
   CompiledModules(const model::Model& model, const RewriterOptions& options)
       : compiled(compiled_model_of(model)),
@@ -87,12 +87,11 @@ struct CompiledModules {
   LateOriginal original;
 };
 
-class CompiledRewriter final : public rewrite::FastNrs {
+class CompiledRewriter final : private CompiledModules, public rewrite::FastNrs {
  public:
-  explicit CompiledRewriter(std::unique_ptr<const CompiledModules> modules)
-      : rewrite::FastNrs(modules->selector, modules->solver, modules->compiled.min_log_prob,
-                         modules->compiled.parts.habits),
-        modules_(std::move(modules)) {}
+  CompiledRewriter(const model::Model& model, const RewriterOptions& options)
+      : CompiledModules(model, options),
+        FastNrs(selector, CompiledModules::solver, compiled.min_log_prob, compiled.parts.habits) {}
 
   // A final answer is one of the tables. Any other end is that of the original, which begins anew:
   // what it says of formulas that nobody was taught follows no rule.
@@ -105,26 +104,23 @@ class CompiledRewriter final : public rewrite::FastNrs {
       asked.push_back(formulas[i]);
       places.push_back(i);
     }
-    const Rewriter* const original = asked.empty() ? nullptr : modules_->original.get();
-    if (original == nullptr) return results;
-    std::vector<Result> others = original->run(asked, calibrated(options));
+    const Rewriter* const late = asked.empty() ? nullptr : original.get();
+    if (late == nullptr) return results;
+    std::vector<Result> others = late->run(asked, calibrated(options));
     for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(others[i]);
     return results;
   }
 
   void check(std::string_view formula) const override {
-    const Rewriter* const reader =
-        modules_->compiled.tokens.empty() ? modules_->original.get() : nullptr;
+    const Rewriter* const reader = compiled.tokens.empty() ? original.get() : nullptr;
     if (reader != nullptr) return reader->check(formula);
-    const bool known = std::ranges::all_of(
-        formula, [this](char c) { return modules_->known[static_cast<unsigned char>(c)]; });
-    if (!known) modules_->tokenizer.encode(formula);  // which tells the place
+    const bool all_known = std::ranges::all_of(
+        formula, [this](char c) { return known[static_cast<unsigned char>(c)]; });
+    if (!all_known) tokenizer.encode(formula);  // which tells the place
   }
-  std::vector<std::string> tokens() const override { return modules_->compiled.tokens; }
-  std::size_t reach() const override { return modules_->compiled.reach; }
-  Leaves wanted() const override {
-    return modules_->compiled.last_leaf ? Leaves::kLast : Leaves::kAll;
-  }
+  std::vector<std::string> tokens() const override { return compiled.tokens; }
+  std::size_t reach() const override { return compiled.reach; }
+  Leaves wanted() const override { return compiled.last_leaf ? Leaves::kLast : Leaves::kAll; }
 
  private:
   // Rounds that are recorded, and leaves one by one, take the way of other Rewriters.
@@ -136,12 +132,11 @@ class CompiledRewriter final : public rewrite::FastNrs {
     results.reserve(formulas.size());
     const auto loop = loops_.borrow();
     for (const std::string_view formula : formulas) {
-      results.push_back(loop->run(modules_->compiled.parts, formula, options));
+      results.push_back(loop->run(compiled.parts, formula, options));
     }
     return results;
   }
 
-  std::unique_ptr<const CompiledModules> modules_;
   mutable runtime::Pool<runtime::MarkedRun> loops_;
 };
 
@@ -154,8 +149,7 @@ class CompiledArchitecture final : public Architecture {
   }
   std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
-    return std::make_unique<CompiledRewriter>(
-        std::make_unique<const CompiledModules>(model, options));
+    return std::make_unique<CompiledRewriter>(model, options);
   }
 
   Json describe(const model::Model& model) const override {
@@ -169,7 +163,7 @@ class CompiledArchitecture final : public Architecture {
                   {{"leaves", compiled.parts.table.size()},
                    {"complete", compiled.complete},
                    {"min_log_prob", compiled.min_log_prob.value_or(0)}}}};
-    json.update(describe_two_modules(model));
+    json.update(describe_networks(model));
     return json;
   }
   std::vector<InfoLine> summary(const model::Model& model) const override {

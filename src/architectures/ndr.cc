@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "architectures/builtin.h"
+#include "architectures/architecture.h"
 #include "model/json_config.h"
 #include "model/networks.h"
 #include "runtime/router.h"

@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "architectures/builtin.h"
+#include "architectures/networks.h"
 #include "architectures/pattern_model.h"
 #include "architectures/taught_solver.h"
-#include "architectures/two_modules.h"
 #include "nrs/error.h"
 #include "rewrite/modular.h"
 #include "text/json.h"
@@ -19,28 +18,6 @@ namespace nrs::architectures {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// The table as the file has it: lines of a leaf, a tab and its value. Neither has one in it.
-std::string text_of(const runtime::AnswerTable& table) {
-  std::string text;
-  for (const auto& [leaf, value] : table) {
-    text.append(leaf).append(1, '\t').append(value).append(1, '\n');
-  }
-  return text;
-}
-
-runtime::AnswerTable table_of(std::string_view text) {
-  runtime::AnswerTable table;
-  while (!text.empty()) {
-    const std::size_t tab = text.find('\t'), end = text.find('\n');
-    if (end == std::string_view::npos || tab > end) {
-      throw Error(ErrorKind::kInput, "the table of values in the model is damaged");
-    }
-    table.emplace(text.substr(0, tab), text.substr(tab + 1, end - tab - 1));
-    text.remove_prefix(end + 1);
-  }
-  return table;
-}
 
 rewrite::Habits habits_of(const PatternModel& model) {
   return {.balanced = model.set.balanced,
@@ -95,8 +72,9 @@ bool solvable_leaves(const PatternModel& model, std::set<std::string>& texts) {
   return complete;
 }
 
-struct Parts {
-  Parts(const model::Model& model, const RewriterOptions& options)
+// What the Rewriter runs on.
+struct PatternParts {
+  PatternParts(const model::Model& model, const RewriterOptions& options)
       : patterns(pattern_model_of(model)),
         reader(patterns.set),
         selector(reader),
@@ -110,17 +88,13 @@ struct Parts {
   text::PatternSolver solver;
 };
 
-class PatternRewriter final : public rewrite::FastNrs {
+class PatternRewriter final : private PatternParts, public rewrite::FastNrs {
  public:
-  explicit PatternRewriter(std::unique_ptr<const Parts> parts)
-      : rewrite::FastNrs(parts->selector, parts->solver, parts->taught.threshold(),
-                         habits_of(parts->patterns)),
-        parts_(std::move(parts)) {}
+  PatternRewriter(const model::Model& model, const RewriterOptions& options)
+      : PatternParts(model, options),
+        FastNrs(selector, PatternParts::solver, taught.threshold(), habits_of(patterns)) {}
 
-  void check(std::string_view formula) const override { parts_->reader.check(formula); }
-
- private:
-  std::unique_ptr<const Parts> parts_;
+  void check(std::string_view formula) const override { reader.check(formula); }
 };
 
 std::string show(const text::Pattern& pattern) {
@@ -136,7 +110,7 @@ class PatternsArchitecture final : public Architecture {
   }
   std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
-    return std::make_unique<PatternRewriter>(std::make_unique<const Parts>(model, options));
+    return std::make_unique<PatternRewriter>(model, options);
   }
 
   Compilable compilable(const model::Model& model) const override {
@@ -160,7 +134,7 @@ class PatternsArchitecture final : public Architecture {
 
   Json describe(const model::Model& model) const override {
     Json json = {{"patterns", Json::parse(model.module(kPatternsModule).fields)}};
-    if (model.has(model::kSolverModule)) json["solver"] = describe_two_modules(model)["solver"];
+    if (model.has(model::kSolverModule)) json["solver"] = describe_networks(model)["solver"];
     return json;
   }
   std::vector<InfoLine> summary(const model::Model& model) const override {
@@ -170,9 +144,7 @@ class PatternsArchitecture final : public Architecture {
       lines.push_back({lines.empty() ? "leaves" : "", show(pattern)});
     }
     lines.push_back({"values", fmt::format("{} in a table", patterns.table.size())});
-    if (!model.has(model::kSolverModule)) return lines;
-    const std::vector<InfoLine> solver = summarise_two_modules(model, nullptr);
-    lines.insert(lines.end(), solver.begin(), solver.end());
+    for (InfoLine& line : summarise_solver(model)) lines.push_back(std::move(line));
     return lines;
   }
   CardNotes card(const model::Model& model) const override {
@@ -202,11 +174,9 @@ model::Module to_module(const PatternModel& patterns) {
   Json fields = text::to_json(patterns.set);
   fields["erases"] = patterns.erases;
   fields["support"] = support;
-  const std::string table = text_of(patterns.table);
-  const std::vector<std::uint8_t> bytes(table.begin(), table.end());
   model::Module module;
   module.fields = fields.dump();
-  module.tables["patterns.table"] = model::IntegerTable::of<std::uint8_t>({bytes.size()}, bytes);
+  module.tables["patterns.table"] = tensor_of(patterns.table);
   return module;
 }
 
@@ -229,7 +199,7 @@ PatternModel pattern_model_of(const model::Model& model) {
   if (table == module.tables.end()) {
     throw Error(ErrorKind::kInput, "the model has patterns, but no table of values");
   }
-  patterns.table = table_of(table->second.bytes);
+  patterns.table = table_of(table->second, "the table of values in the model is damaged");
   return patterns;
 }
 

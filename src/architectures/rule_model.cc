@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "architectures/taught_solver.h"
 #include "model/json_config.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"
@@ -49,32 +50,6 @@ std::vector<StoredRule> stored_rules(const nlohmann::json& list) {
 
 constexpr const char* kTableTensor = "rules.table";
 
-// Lines of a question, a tab and its answer.
-model::IntegerTable table_tensor(const std::map<std::string, std::string>& table) {
-  std::string text;
-  for (const auto& [question, answer] : table) {
-    text.append(question).append(1, '\t').append(answer).append(1, '\n');
-  }
-  return {model::Dtype::kU8, {text.size()}, std::move(text)};
-}
-
-std::map<std::string, std::string> table_of(const model::IntegerTable& tensor) {
-  const std::vector<std::uint8_t> bytes = tensor.values<std::uint8_t>();
-  const std::string text(bytes.begin(), bytes.end());
-  std::map<std::string, std::string> table;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t tab = text.find('\t', begin);
-    if (end == text.size() || tab >= end ||
-        !table.emplace(text.substr(begin, tab - begin), text.substr(tab + 1, end - tab - 1))
-             .second) {
-      throw Error(ErrorKind::kInput, "rules.table: not lines of a question, a tab and an answer");
-    }
-    begin = end + 1;
-  }
-  return table;
-}
-
 void add_number_rules(const std::vector<StoredRule>& stored, term::RuleSet& set) {
   for (const StoredRule& rule : stored) {
     term::NumberRule number{term::read_number_side(set.terms, rule.left, set.notation), {}};
@@ -93,7 +68,7 @@ model::Module to_module(const RuleModel& rules) {
                            {"rules", json_of(rules.rules)},
                            {"number_rules", json_of(rules.number_rules)}};
   model::Module module{.fields = fields.dump()};
-  if (!rules.table.empty()) module.tables.emplace(kTableTensor, table_tensor(rules.table));
+  if (!rules.table.empty()) module.tables.emplace(kTableTensor, tensor_of(rules.table));
   return module;
 }
 
@@ -112,7 +87,8 @@ RuleModel rules_of(const model::Model& model) {
   }
   const model::TableMap& tables = model.module(kRulesModule).tables;
   if (const auto found = tables.find(kTableTensor); found != tables.end()) {
-    rules.table = table_of(found->second);
+    rules.table =
+        table_of(found->second, "rules.table: not lines of a question, a tab and an answer");
   }
   return rules;
 }

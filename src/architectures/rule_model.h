@@ -2,7 +2,6 @@
 // A model of learned rules: each rule as text with what speaks for it, rules about numbers with a
 // table of what was taught, and a Solver for what is in no table.
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "architectures/architecture.h"
 #include "rewrite/rules/rule_rewriter.h"
+#include "runtime/table_solver.h"
 #include "term/rule.h"
 
 namespace nrs::architectures {
@@ -41,7 +41,7 @@ struct RuleModel {
   std::vector<StoredRule> rules;
   std::vector<StoredRule> number_rules;  // term/number_rule.h
   // Questions about numbers and their answers, exactly as they were taught.
-  std::map<std::string, std::string> table;
+  runtime::AnswerTable table;
 
   bool operator==(const RuleModel&) const = default;
 };

@@ -10,10 +10,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "architectures/builtin.h"
+#include "architectures/networks.h"
 #include "architectures/rule_model.h"
 #include "architectures/taught_solver.h"
-#include "architectures/two_modules.h"
 #include "model/networks.h"
 #include "nrs/error.h"
 #include "runtime/solver.h"
@@ -67,8 +66,7 @@ class RulesArchitecture final : public Architecture {
     term::RuleSet set = rule_set_of(model);
     if (!set.number_rules.empty()) {
       const RuleModel rules = rules_of(model);
-      const auto solver = std::make_shared<const TaughtSolver>(
-          model, runtime::AnswerTable(rules.table.begin(), rules.table.end()), options);
+      const auto solver = std::make_shared<const TaughtSolver>(model, rules.table, options);
       how.min_log_prob = solver->threshold().value_or(0);
       how.solver = solver;
     }
@@ -82,7 +80,7 @@ class RulesArchitecture final : public Architecture {
   }
 
   nlohmann::ordered_json describe(const model::Model& model) const override {
-    nlohmann::ordered_json parts = describe_two_modules(model);
+    nlohmann::ordered_json parts = describe_networks(model);
     parts["rules"] = nlohmann::ordered_json::parse(model.module(kRulesModule).fields);
     return parts;
   }
@@ -101,7 +99,7 @@ class RulesArchitecture final : public Architecture {
     if (!rules.table.empty()) {
       lines.push_back({"table", fmt::format("{} questions with answers", rules.table.size())});
     }
-    for (InfoLine& line : summarise_two_modules(model, nullptr)) lines.push_back(std::move(line));
+    for (InfoLine& line : summarise_solver(model)) lines.push_back(std::move(line));
     return lines;
   }
   CardNotes card(const model::Model& model) const override {

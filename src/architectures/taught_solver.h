@@ -3,6 +3,7 @@
 // the model has one, for the rest.
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "architectures/architecture.h"
 #include "model/networks.h"
@@ -10,6 +11,12 @@
 #include "runtime/table_solver.h"
 
 namespace nrs::architectures {
+
+// What the examples showed, as a module has it: lines of a question, a tab and its answer. Neither
+// has one in it.
+model::IntegerTable tensor_of(const runtime::AnswerTable& table);
+// Throws Error (input) with this complaint if it is anything else.
+runtime::AnswerTable table_of(const model::IntegerTable& tensor, const std::string& complaint);
 
 class TaughtSolver final : public Solver {
  public:

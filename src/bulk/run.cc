@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "bulk/task_lock.h"
 #include "nrs/error.h"
-#include "service/line_batches.h"
 
 namespace nrs::bulk {
 namespace {

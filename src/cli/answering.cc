@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "architectures/rule_model.h"
-#include "cli/given.h"
 #include "cli/models.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
@@ -19,12 +19,31 @@ namespace {
 using service::Answer;
 using service::Answerer;
 
-constexpr std::int64_t kUsualMemory = 4096;
+constexpr std::int64_t kUsualMemory = 4096;  // in MB
+
+void add_setting(CLI::App& verb, const architectures::EngineSetting& setting,
+                 const std::string& help, EngineChoice& choice) {
+  const std::string name(setting.name);
+  const auto set = [&choice, name](const std::int64_t& value) { choice.settings[name] = value; };
+  CLI::Option* option = nullptr;
+  if (setting.words.empty()) {
+    option = verb.add_option_function<std::int64_t>("--" + name, set, help)
+                 ->check(CLI::Range(setting.least, setting.most));
+  } else {  // the number of the word is the value
+    const std::vector<std::string> words(setting.words.begin(), setting.words.end());
+    const auto set_word = [words, set](const std::string& word) {
+      set(std::ranges::find(words, word) - words.begin());
+    };
+    option = verb.add_option_function<std::string>("--" + name, set_word, help)
+                 ->check(CLI::IsMember(words));
+  }
+  option->default_str(std::string(setting.usual));
+}
 
 Answerer answerer_by_rules(const AnsweringOptions& options, const service::Options& how,
                            std::vector<std::string>& formulas) {
-  auto rewriter = architectures::make_rule_rewriter(term::read_rule_file(options.rules),
-                                                    options.engine.options(1));
+  auto rewriter = architectures::make_rule_rewriter(
+      term::read_rule_file(options.rules), {.threads = 1, .settings = options.engine.settings});
   if (formulas.empty()) formulas = rewriter->evals();
   return Answerer(std::move(rewriter), how);
 }
@@ -45,9 +64,45 @@ void add_rules_option(CLI::App& verb, AnsweringOptions& options) {
 
 }  // namespace
 
+std::optional<architectures::RunningModel> EngineChoice::load(const std::string& model,
+                                                              int threads) const {
+  if (oracle()) {
+    if (model.empty()) return std::nullopt;
+    throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
+  }
+  architectures::RunningModel running =
+      load_to_run(model, {.threads = threads, .settings = settings});
+  const std::string_view its_own = running.architecture().name();
+  if (!engine.empty() && engine != its_own) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the architecture of model '{}' is {}, not {}", running.model().name,
+                            its_own, engine),
+                fmt::format("run it with --engine {}", its_own));
+  }
+  return running;
+}
+
+void add_engine_options(CLI::App& verb, EngineChoice& choice) {
+  std::vector<std::string> names;
+  std::string help;
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
+    names.emplace_back(architecture->name());
+    help += fmt::format("{}: {}; ", architecture->name(), architecture->purpose());
+  }
+  names.emplace_back("oracle");
+  help += "oracle: exact rules, no model. Default: the one that the model was made for";
+  verb.add_option("--engine", choice.engine, help)->check(CLI::IsMember(names));
+  for (const architectures::Architecture* architecture : architectures::all_architectures()) {
+    for (const architectures::EngineSetting& setting : architecture->settings()) {
+      add_setting(verb, setting, fmt::format("with {}: {}", architecture->name(), setting.help),
+                  choice);
+    }
+  }
+}
+
 std::string AnsweringOptions::model_or_default() const {
-  if (engine.oracle() || !rules.empty()) return "";
-  return model.empty() ? service::kDefaultModel : model;
+  if (!rules.empty()) return "";
+  return model.empty() && !engine.oracle() ? service::kDefaultModel : model;
 }
 
 void add_answering_options(CLI::App& verb, AnsweringOptions& options) {
@@ -60,8 +115,7 @@ void add_answering_options(CLI::App& verb, AnsweringOptions& options) {
                   domain_names() + "; default: the one that can read the formula");
   verb.add_option("--leaves", options.leaves,
                   "all: rewrite every leaf in each round; last: only the last one")
-      ->check(CLI::IsMember({"all", "last"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"all", "last"}));
   verb.add_flag("--trace", options.trace,
                 "show each round: the leaves, their values, and how sure the model is of them");
   verb.add_flag("--json", options.json, "one JSON object per formula");
@@ -79,40 +133,27 @@ Answerer make_answerer(const AnsweringOptions& options, int threads,
   how.run.leaves = options.leaves == "last" ? Leaves::kLast : Leaves::kAll;
   how.run.keep_rounds = options.trace;
   how.run.max_steps = options.max_steps;
-  const auto domain = [&] {
-    if (!options.domain.empty()) how.domain = &find_domain(options.domain);
-  };
   if (!options.rules.empty()) return answerer_by_rules(options, how, formulas);
-  if (options.engine.oracle()) {
-    if (!options.model.empty()) {
-      throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
-    }
-    domain();
-    return Answerer(how);
-  }
-  architectures::RunningModel model = options.engine.load(options.model_or_default(), threads);
-  domain();
-  return Answerer(std::move(model), how);
+  std::optional<architectures::RunningModel> model =
+      options.engine.load(options.model_or_default(), threads);
+  if (!options.domain.empty()) how.domain = &find_domain(options.domain);
+  return model ? Answerer(*std::move(model), how) : Answerer(how);
 }
 
 AnswerText::AnswerText(const AnsweringOptions& options, const Answerer& answerer, TraceStyle drawn)
-    : trace_(options.trace),
-      json_(options.json),
-      max_memory_(kUsualMemory),
+    : options_(options),
       style_{options.trace, options.paper_notation, answerer.threshold()},
       drawn_(drawn) {
   drawn_.threshold = answerer.threshold();
-  const auto memory = options.engine.settings.find("max-memory");
-  if (memory != options.engine.settings.end()) max_memory_ = memory->second.value_or(kUsualMemory);
 }
 
 void AnswerText::operator()(const Answer& answer, std::string& text) const {
-  if (json_) {
+  if (options_.json) {
     service::add_json(answer, style_, text);
     text += '\n';
   } else if (answer.error && answer.place.empty()) {
     return;
-  } else if (trace_ && !answer.error) {
+  } else if (options_.trace && !answer.error) {
     text += draw_trace(answer.formula, answer.result, drawn_);
   } else {
     service::add_line(answer, style_, text);
@@ -132,10 +173,12 @@ std::string AnswerText::complaint(const Answer& answer) const {
         where, answer.result.steps);
   }
   if (answer.result.stop == Stop::kMemoryLimit) {
+    const auto memory = options_.engine.settings.find("max-memory");
     return fmt::format(
         "{}no normal form within {} MB of memory, after {} steps (the term grows "
         "too large; --max-memory N allows more)",
-        where, max_memory_, answer.result.steps);
+        where, memory == options_.engine.settings.end() ? kUsualMemory : memory->second,
+        answer.result.steps);
   }
   return "";
 }

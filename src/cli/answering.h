@@ -1,15 +1,32 @@
 #pragma once
-// How verbs answer formulas, and how they show the answers: what simplify and bulk share.
+// How verbs answer formulas, and how they show the answers: what simplify, bulk and eval share.
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/engine_options.h"
+#include "architectures/architecture.h"
+#include "cli/options.h"
 #include "cli/trace.h"
 #include "service/answerer.h"
 
 namespace nrs::cli {
+
+// What rewrites.
+struct EngineChoice {
+  std::string engine;  // an architecture, or the oracle; empty: that of the model
+  std::map<std::string, std::int64_t, std::less<>> settings;  // of architectures
+
+  bool oracle() const { return engine == "oracle"; }
+  // Loads a model to be rewritten with; nothing for the oracle, which needs none. Throws Error
+  // (usage) if it is of another architecture.
+  std::optional<architectures::RunningModel> load(const std::string& model, int threads) const;
+};
+
+void add_engine_options(CLI::App& verb, EngineChoice& choice);
 
 struct AnsweringOptions {
   EngineChoice engine;
@@ -22,7 +39,7 @@ struct AnsweringOptions {
   bool json = false;
   bool paper_notation = false;
 
-  // Where the model is; empty if exact rules or a rule file answer.
+  // As it was given; empty if exact rules or a rule file answer.
   std::string model_or_default() const;
 };
 
@@ -37,7 +54,7 @@ service::Answerer make_answerer(const AnsweringOptions& options, int threads,
 // One answer as a line, a trace or JSON.
 class AnswerText {
  public:
-  // `drawn` is how traces look for people.
+  // `drawn` is how traces look for people. The options outlive this.
   AnswerText(const AnsweringOptions& options, const service::Answerer& answerer, TraceStyle drawn);
 
   // Nothing for a lone formula that is bad: the complaint says everything.
@@ -46,10 +63,8 @@ class AnswerText {
   std::string complaint(const service::Answer& answer) const;
 
  private:
-  bool trace_;
-  bool json_;
-  std::int64_t max_memory_;  // in MB
-  service::Style style_;     // of JSON
+  const AnsweringOptions& options_;
+  service::Style style_;  // of JSON
   TraceStyle drawn_;
 };
 

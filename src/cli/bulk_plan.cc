@@ -1,4 +1,4 @@
-#include "cli/bulk_plan.h"
+#include "cli/bulk_tasks.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 
 #include "base/files.h"
 #include "base/process.h"
-#include "cli/given.h"
 #include "cli/models.h"
 #include "model/model_file.h"
 #include "nrs/error.h"

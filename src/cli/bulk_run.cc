@@ -1,4 +1,4 @@
-#include "cli/bulk_run.h"
+#include "cli/bulk_tasks.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "base/threads.h"
 #include "bulk/ranges.h"
 #include "bulk/run.h"
-#include "cli/bulk_plan.h"
 #include "cli/console.h"
 #include "nrs/error.h"
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <ctime>
 #include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -16,7 +15,6 @@
 #include "cli/cmd_bench.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "cli/self_run.h"
 #include "data/paper_counts.h"
@@ -33,8 +31,8 @@ Spread Spread::of(std::vector<double> values) {
   return {values[values.size() / 2], values.front(), values.back()};
 }
 
-nlohmann::ordered_json Spread::to_json() const {
-  return {{"median", median}, {"least", least}, {"most", most}};
+void to_json(nlohmann::ordered_json& json, const Spread& spread) {
+  json = {{"median", spread.median}, {"least", spread.least}, {"most", spread.most}};
 }
 
 double wall_seconds() {
@@ -45,9 +43,11 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-Spread measure(double budget, const std::function<void()>& work, double (*clock)()) {
+Spread measure(double budget, const std::function<void()>& work, double (*clock)(),
+               const std::function<void()>& before) {
   std::vector<double> seconds;
   for (double spent = 0; seconds.size() < 3 || spent < budget; spent += seconds.back()) {
+    before();
     const double start = clock();
     work();
     seconds.push_back(clock() - start);
@@ -142,41 +142,53 @@ class Bench {
   }
 
   int run() {
-    Json report = {{"model", path_.string()}, {"threads", thread_count(options_.threads)}};
-    if (work_.domain != nullptr) report["domain"] = work_.domain->name();
-    report["start"] = start();
-    report["formulas"] = all_formulas({"--model", path_.string()});
+    const int threads = thread_count(options_.threads);
+    tell("model", "model", path_.string(), path_.string());
+    tell("threads", "threads", threads, std::to_string(threads));
+    if (work_.domain != nullptr) report_["domain"] = work_.domain->name();
+    start();
+    const double median = all_formulas("formulas", "all formulas", {"--model", path_.string()});
     if (work_.domain != nullptr) {
-      report["oracle"] = all_formulas({"--engine", "oracle"});
-      const auto median = [&](const char* what) { return report[what]["seconds"]["median"]; };
-      report["times_the_oracle"] =
-          median("formulas").get<double>() / median("oracle").get<double>();
+      const double times = median / all_formulas("oracle", "the oracle", {"--engine", "oracle"});
+      tell("times_the_oracle", "times the oracle", times, fmt::format("{:.1f}", times));
     }
-    report["latency"] = latency();
+    latency();
     if (model_.rewriter().modular() != nullptr) {
-      report["selector"] = selector();
-      report["solver"] = solver();
+      selector();
+      solver();
     }
-    print(options_.json ? report.dump(2) + "\n" : show(report));
+    print(options_.json ? report_.dump(2) + "\n" : text_);
     return kDone;
   }
 
  private:
-  // The program from start to end for one atom: what a user waits for before anything happens.
-  Json start() const {
-    const NamelessFile input(work_.samples.front().value + "\n");
-    double peak_mb = 0;
-    std::vector<double> seconds;
-    for (int i = 0; i < 7; ++i) {
-      const ChildEnd run = run_self({"simplify", "--model", path_.string()}, input);
-      seconds.push_back(run.seconds);
-      peak_mb = std::max(peak_mb, run.peak_mb);
-    }
-    return {{"seconds", Spread::of(std::move(seconds)).to_json()}, {"peak_mb", peak_mb}};
+  void tell(const char* key, std::string_view heading, Json json, const std::string& text) {
+    report_[key] = std::move(json);
+    text_ += fmt::format("{:<18} {}\n", heading, text);
   }
 
-  // The program from start to end for all formulas.
-  Json all_formulas(std::vector<std::string> how) const {
+  static std::string show(const Spread& seconds) {
+    return fmt::format("{0:.{3}f} ms ({1:.{3}f} to {2:.{3}f})", 1e3 * seconds.median,
+                       1e3 * seconds.least, 1e3 * seconds.most, seconds.median < 1e-3 ? 3 : 1);
+  }
+
+  // The program from start to end for one atom: what a user waits for before anything happens.
+  void start() {
+    const NamelessFile input(work_.samples.front().value + "\n");
+    double peak_mb = 0;
+    std::vector<double> runs;
+    for (int i = 0; i < 7; ++i) {
+      const ChildEnd run = run_self({"simplify", "--model", path_.string()}, input);
+      runs.push_back(run.seconds);
+      peak_mb = std::max(peak_mb, run.peak_mb);
+    }
+    const Spread seconds = Spread::of(std::move(runs));
+    tell("start", "start to end", {{"seconds", seconds}, {"peak_mb", peak_mb}},
+         fmt::format("{}, {:.0f} MB, for one atom", show(seconds), peak_mb));
+  }
+
+  // The program from start to end for all formulas. Returns the median of the seconds.
+  double all_formulas(const char* key, const char* heading, std::vector<std::string> how) {
     how.insert(how.begin(), "simplify");
     if (work_.domain != nullptr) {
       how.insert(how.end(), {"--domain", std::string(work_.domain->name())});
@@ -185,52 +197,64 @@ class Bench {
     const NamelessFile input(lines_);
     ChildEnd run;
     const Spread seconds = measure(options_.seconds, [&] { run = run_self(how, input); });
+    const std::size_t count = work_.samples.size(), right = count_right(run.output);
+    const double per_second = static_cast<double>(count) / seconds.median;
+    tell(key, heading,
+         {{"count", count},
+          {"right", right},
+          {"seconds", seconds},
+          {"per_second", per_second},
+          {"peak_mb", run.peak_mb}},
+         fmt::format("{}, {} of {} right, {:.0f} formulas/s, {:.0f} MB", show(seconds), right,
+                     count, per_second, run.peak_mb));
+    return seconds.median;
+  }
+
+  std::size_t count_right(const std::string& answers) const {
     std::size_t right = 0, begin = 0;
     for (const Sample& sample : work_.samples) {
-      const std::size_t end = std::min(run.output.find('\n', begin), run.output.size());
-      right += run.output.compare(begin, end - begin, sample.value) == 0 ? 1 : 0;
-      begin = std::min(end + 1, run.output.size());
+      const std::size_t end = std::min(answers.find('\n', begin), answers.size());
+      right += answers.compare(begin, end - begin, sample.value) == 0 ? 1 : 0;
+      begin = std::min(end + 1, answers.size());
     }
-    return {{"count", work_.samples.size()},
-            {"right", right},
-            {"seconds", seconds.to_json()},
-            {"per_second", static_cast<double>(work_.samples.size()) / seconds.median},
-            {"peak_mb", run.peak_mb}};
+    return right;
   }
 
   // One of the longest formulas, alone; each is asked for once, so that nothing is remembered.
-  Json latency() const {
-    std::vector<double> seconds;
+  void latency() {
+    std::vector<double> runs;
     for (std::size_t i = work_.samples.size() - work_.longest; i < work_.samples.size(); ++i) {
       const double begin = wall_seconds();
       model_.rewriter().rewrite(work_.samples[i].formula);
-      seconds.push_back(wall_seconds() - begin);
+      runs.push_back(wall_seconds() - begin);
     }
-    return {{"of", work_.what}, {"seconds", Spread::of(std::move(seconds)).to_json()}};
+    const Spread seconds = Spread::of(std::move(runs));
+    tell("latency", "one of " + work_.what, {{"of", work_.what}, {"seconds", seconds}},
+         show(seconds));
   }
 
-  Json selector() const {
+  std::vector<std::string_view> formulas() const {
     std::vector<std::string_view> formulas;
-    double characters = 0;
-    for (const Sample& sample : work_.samples) {
-      formulas.push_back(sample.formula);
-      characters += static_cast<double>(sample.formula.size());
-    }
-    std::vector<double> seconds;
-    for (double spent = 0; seconds.size() < 3 || spent < options_.seconds;
-         spent += seconds.back()) {
-      const architectures::RunningModel fresh(model_.model());  // one that remembers nothing yet
-      const double start = wall_seconds();
-      fresh.modular().find(formulas);
-      seconds.push_back(wall_seconds() - start);
-    }
-    return {{"characters_per_second", characters / Spread::of(std::move(seconds)).median}};
+    for (const Sample& sample : work_.samples) formulas.push_back(sample.formula);
+    return formulas;
   }
 
-  Json solver() const {
+  void selector() {
+    const std::vector<std::string_view> formulas = this->formulas();
+    const std::size_t characters = lines_.size() - formulas.size();
+    std::optional<architectures::RunningModel> fresh;  // which remembers nothing yet
+    const Spread seconds = measure(
+        options_.seconds, [&] { fresh->modular().find(formulas); }, wall_seconds,
+        [&] { fresh.emplace(model_.model()); });
+    const double speed = static_cast<double>(characters) / seconds.median;
+    tell("selector", "Selector", {{"characters_per_second", speed}},
+         fmt::format("{:.0f} characters/s on one thread", speed));
+  }
+
+  void solver() {
     const architectures::RunningModel forgetful(model_.model(), {.remember = false});
-    std::vector<std::string_view> formulas, views;
-    for (const Sample& sample : work_.samples) formulas.push_back(sample.formula);
+    const std::vector<std::string_view> formulas = this->formulas();
+    std::vector<std::string_view> views;
     const auto found = forgetful.modular().find(formulas);
     for (std::size_t i = 0; i < formulas.size(); ++i) {
       for (const Span span : found[i].leaves) views.push_back(span.of(formulas[i]));
@@ -238,43 +262,9 @@ class Bench {
     views.resize(std::min<std::size_t>(views.size(), 2000));
     const Spread seconds =
         measure(options_.seconds, [&] { forgetful.modular().solver().solve(views); });
-    return {{"leaves_per_second", static_cast<double>(views.size()) / seconds.median}};
-  }
-
-  static std::string show(const Json& report) {
-    const auto time = [](const Json& seconds) {
-      const double median = 1e3 * seconds["median"].get<double>();
-      return fmt::format("{:.{}f} ms ({:.{}f} to {:.{}f})", median, median < 1 ? 3 : 1,
-                         1e3 * seconds["least"].get<double>(), median < 1 ? 3 : 1,
-                         1e3 * seconds["most"].get<double>(), median < 1 ? 3 : 1);
-    };
-    const auto all = [&](const Json& part) {
-      return fmt::format("{}, {} of {} right, {:.0f} formulas/s, {:.0f} MB", time(part["seconds"]),
-                         part["right"].get<std::size_t>(), part["count"].get<std::size_t>(),
-                         part["per_second"].get<double>(), part["peak_mb"].get<double>());
-    };
-    std::string text;
-    const auto line = [&](std::string_view what, const std::string& value) {
-      text += fmt::format("{:<18} {}\n", what, value);
-    };
-    line("model", report["model"].get<std::string>());
-    line("threads", report["threads"].dump());
-    line("start to end",
-         fmt::format("{}, {:.0f} MB, for one atom", time(report["start"]["seconds"]),
-                     report["start"]["peak_mb"].get<double>()));
-    line("all formulas", all(report["formulas"]));
-    if (report.contains("oracle")) {
-      line("the oracle", all(report["oracle"]));
-      line("times the oracle", fmt::format("{:.1f}", report["times_the_oracle"].get<double>()));
-    }
-    line("one of " + report["latency"]["of"].get<std::string>(),
-         time(report["latency"]["seconds"]));
-    if (!report.contains("selector")) return text;
-    line("Selector", fmt::format("{:.0f} characters/s on one thread",
-                                 report["selector"]["characters_per_second"].get<double>()));
-    line("Solver", fmt::format("{:.0f} leaves/s on one thread",
-                               report["solver"]["leaves_per_second"].get<double>()));
-    return text;
+    const double speed = static_cast<double>(views.size()) / seconds.median;
+    tell("solver", "Solver", {{"leaves_per_second", speed}},
+         fmt::format("{:.0f} leaves/s on one thread", speed));
   }
 
   const BenchOptions& options_;
@@ -282,18 +272,23 @@ class Bench {
   architectures::RunningModel model_;
   Work work_;
   std::string lines_;
+  Json report_;
+  std::string text_;  // the same for people
 };
+
+int run_bench(const BenchOptions& options) {
+  const bool rules = !options.rules.empty();
+  return rules ? bench_rules(options.rules, options.seconds, options.json) : Bench(options).run();
+}
 
 }  // namespace
 
 void add_bench(CLI::App& app, Action& action) {
-  auto options = std::make_shared<BenchOptions>();
-  CLI::App* verb = app.add_subcommand(kBenchVerb.name, kBenchVerb.purpose);
+  const auto [verb, options] = add_verb<BenchOptions>(app, action, "bench", run_bench);
   verb->add_option("EXAMPLES", options->examples,
                    "a file of questions with answers, in any form that nrs learn reads; default: "
                    "formulas are generated, for a model of nrs learn from its examples");
-  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
-      ->capture_default_str();
+  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
   verb->add_option(
           "--rules", options->rules,
           "a rule file instead of a model: the processor time of each term that it asks for")
@@ -301,24 +296,15 @@ void add_bench(CLI::App& app, Action& action) {
   verb->add_option("--domain", options->domain,
                    domain_names() + "; default: the first one that the model was trained on");
   verb->add_option("--count", options->count, "formulas of each level")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100000));
   verb->add_option("--seconds", options->seconds, "time for each measurement")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 3600.0));
   add_threads_option(*verb, options->threads);
   verb->add_flag("--json", options->json, "one JSON object");
   verb->footer(
       "Times are medians, with the least and the most; \"start to end\" and \"all formulas\" are "
       "runs\n"
       "of the whole program. example: nrs bench --model arithmetic");
-  verb->callback([options, &action] {
-    action = [options] {
-      const bool rules = !options->rules.empty();
-      return rules ? bench_rules(options->rules, options->seconds, options->json)
-                   : Bench(*options).run();
-    };
-  });
 }
 
 }  // namespace nrs::cli

@@ -1,7 +1,7 @@
 #pragma once
 // What the parts of `nrs bench` share.
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -14,15 +14,18 @@ struct Spread {
   double most = 0;
 
   static Spread of(std::vector<double> values);
-  nlohmann::ordered_json to_json() const;
 };
+void to_json(nlohmann::ordered_json& json, const Spread& spread);
 
 // What measure() looks at before and after: the clock on the wall, or the processor's, which other
 // work on the machine changes less.
 double wall_seconds();
 double processor_seconds();
-// Seconds of one call, over as many calls as fit into `budget`, at least three.
-Spread measure(double budget, const std::function<void()>& work, double (*clock)() = wall_seconds);
+// Seconds of one call, over as many calls as fit into `budget`, at least three. What has to be done
+// before each of them is not counted.
+Spread measure(
+    double budget, const std::function<void()>& work, double (*clock)() = wall_seconds,
+    const std::function<void()>& before = [] {});
 
 // The terms that a rule file asks for, or random ones for a model of rules, each for `seconds`.
 // Returns the exit code.

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "cli/cmd_bench.h"
+#include "cli/console.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "rewrite/rules/machine.h"
@@ -18,8 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term term,
-                double budget) {
+// Adds a term to the report, and the same for people to `text`.
+void bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term term,
+                double budget, Json& report, std::string& text) {
   const std::size_t base = set.terms.count();
   const auto work = [&] {
     machine.normal_form(set.terms, term);
@@ -30,10 +32,15 @@ Json bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term
     throw Error(ErrorKind::kInput, "no normal form of " + excerpt(term::to_string(set.terms, term)),
                 "the rules do not terminate on it, or it outgrows the memory");
   }
-  return {{"term", excerpt(term::to_string(set.terms, term), 60)},
-          {"steps", machine.steps()},
-          {"seconds", seconds.to_json()},
-          {"steps_per_second", static_cast<double>(machine.steps()) / seconds.median}};
+  const std::string shown = excerpt(term::to_string(set.terms, term), 60);
+  const double speed = static_cast<double>(machine.steps()) / seconds.median;
+  report["terms"].push_back({{"term", shown},
+                             {"steps", machine.steps()},
+                             {"seconds", seconds},
+                             {"steps_per_second", speed}});
+  text += fmt::format("{:>10} steps in {:.2f} ms ({:.2f} to {:.2f}), {:.1f} million a second: {}\n",
+                      machine.steps(), 1e3 * seconds.median, 1e3 * seconds.least,
+                      1e3 * seconds.most, speed / 1e6, shown);
 }
 
 // A model asks for no terms.
@@ -62,19 +69,10 @@ int bench_rules(const std::string& file, double seconds, bool json) {
   rewrite::rules::Machine machine(program, {});
   Json report = {{"rules", file}, {"terms", Json::array()}};
   const std::vector<term::Term> evals = set.evals;
-  for (const term::Term term : evals) {
-    report["terms"].push_back(bench_term(machine, set, term, seconds));
-  }
   std::string text;
-  for (const Json& one : report["terms"]) {
-    text += fmt::format(
-        "{:>10} steps in {:.2f} ms ({:.2f} to {:.2f}), {:.1f} million a second: {}\n",
-        one["steps"].get<std::size_t>(), 1e3 * one["seconds"]["median"].get<double>(),
-        1e3 * one["seconds"]["least"].get<double>(), 1e3 * one["seconds"]["most"].get<double>(),
-        one["steps_per_second"].get<double>() / 1e6, one["term"].get<std::string>());
-  }
+  for (const term::Term term : evals) bench_term(machine, set, term, seconds, report, text);
   print(json ? report.dump(2) + "\n" : text);
-  return 0;
+  return kDone;
 }
 
 }  // namespace nrs::cli

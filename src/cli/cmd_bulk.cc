@@ -1,4 +1,5 @@
-// nrs bulk: long lists of formulas, or of commands, as tasks for one machine or many.
+// nrs bulk: long lists of formulas, or of commands, as tasks for one machine or many. A program of
+// its own, for whoever wants a formula simplified should not wait until it is built.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,25 +14,20 @@
 #include "bulk/ranges.h"
 #include "bulk/status.h"
 #include "bulk/submit.h"
-#include "cli/bulk_plan.h"
-#include "cli/bulk_run.h"
-#include "cli/given.h"
+#include "cli/bulk_tasks.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
 namespace {
 
-CLI::App& add_part(CLI::App& bulk, const char* name, const char* purpose, std::string& folder) {
-  CLI::App* verb = bulk.add_subcommand(name, purpose);
-  verb->add_option("FOLDER", folder, "folder of the plan")->required();
-  return *verb;
+void add_folder(CLI::App& verb, std::string& folder) {
+  verb.add_option("FOLDER", folder, "folder of the plan")->required();
 }
 
 void add_plan(CLI::App& bulk, Action& action) {
   auto options = std::make_shared<BulkPlanOptions>();
-  CLI::App* verb = bulk.add_subcommand("plan", "split the input into shards");
+  CLI::App* verb = add_verb(bulk, "plan", "split the input into shards");
   verb->add_option("INPUT", options->inputs,
                    "files of formulas, one a line, plain or compressed by gzip, xz or zstd; - is "
                    "standard input")
@@ -40,8 +36,7 @@ void add_plan(CLI::App& bulk, Action& action) {
       ->required()
       ->type_name("FOLDER");
   verb->add_option("--shard-lines", options->shard_lines, "lines of a shard")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
-      ->capture_default_str();
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   verb->add_flag("--commands", options->commands,
                  "the lines are commands for the shell, and each is a task");
   verb->add_option("--submit", options->submit,
@@ -53,36 +48,34 @@ void add_plan(CLI::App& bulk, Action& action) {
       ->allow_extra_args(false);
   verb->add_option("--hosts", options->submission.hosts,
                    "for ssh: machines, as parallel --sshlogin takes them, such as a,b or 8/a,8/b; "
-                   ": is this one")
-      ->capture_default_str();
+                   ": is this one");
   add_answering_options(*verb, options->answering);
   verb->footer(
       "Shards, models and programs must be at the same place on all machines: use a shared "
       "folder.\n"
       "example: nrs bulk plan formulas.txt.gz --out work --model logic --submit slurm");
-  verb->callback([verb, options, &action] {
-    action = [verb, options] { return plan_bulk(*verb, *options); };
-  });
+  on_call(*verb, action, [verb, options] { return plan_bulk(*verb, *options); });
 }
 
 void add_run(CLI::App& bulk, Action& action) {
-  auto options = std::make_shared<BulkRunOptions>();
-  CLI::App& verb =
-      add_part(bulk, "run", "do tasks of a plan; what is done is skipped", options->folder);
-  verb.add_option("TASK", options->tasks,
-                  "numbers of tasks, such as 3 or 1-4,7; default: SLURM_ARRAY_TASK_ID");
-  verb.add_flag("--all", options->all, "all tasks");
-  verb.add_option("--every", options->every, "with each task K also K+N, K+2N, ...")
+  const auto [verb, options] = add_verb<BulkRunOptions>(
+      bulk, action, "run", run_bulk, "do tasks of a plan; what is done is skipped");
+  add_folder(*verb, options->folder);
+  verb->add_option("TASK", options->tasks,
+                   "numbers of tasks, such as 3 or 1-4,7; default: SLURM_ARRAY_TASK_ID");
+  verb->add_flag("--all", options->all, "all tasks");
+  verb->add_option("--every", options->every, "with each task K also K+N, K+2N, ...")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->type_name("N");
-  verb.add_option("--jobs", options->jobs,
-                  "tasks at a time; default: one for each core, of commands 1")
-      ->check(CLI::Range(1, 1024));
-  verb.footer(
+      ->type_name("N")
+      ->default_str("");
+  verb->add_option("--jobs", options->jobs,
+                   "tasks at a time; default: one for each core, of commands 1")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("");
+  verb->footer(
       "exit status: 0 all of them are done, or somebody else is doing them; 1, 2 or 3: some "
       "failed\n"
       "example: nrs bulk run work --all");
-  verb.callback([options, &action] { action = [options] { return run_bulk(*options); }; });
 }
 
 std::string show_status(const bulk::Plan& plan, const bulk::Status& status) {
@@ -138,15 +131,14 @@ int status_bulk(const StatusOptions& options) {
 }
 
 void add_status(CLI::App& bulk, Action& action) {
-  auto options = std::make_shared<StatusOptions>();
-  CLI::App& verb = add_part(bulk, "status", "say which tasks are done, running, failed or missing",
-                            options->folder);
-  verb.add_flag("--json", options->json, "one JSON object");
-  verb.add_flag("--resubmit", options->resubmit,
-                "give what has failed or is missing to the engine of nrs bulk plan --submit, "
-                "without what Slurm has in its queue");
-  verb.footer("example: nrs bulk status work");
-  verb.callback([options, &action] { action = [options] { return status_bulk(*options); }; });
+  const auto [verb, options] = add_verb<StatusOptions>(
+      bulk, action, "status", status_bulk, "say which tasks are done, running, failed or missing");
+  add_folder(*verb, options->folder);
+  verb->add_flag("--json", options->json, "one JSON object");
+  verb->add_flag("--resubmit", options->resubmit,
+                 "give what has failed or is missing to the engine of nrs bulk plan --submit, "
+                 "without what Slurm has in its queue");
+  verb->footer("example: nrs bulk status work");
 }
 
 struct JoinOptions {
@@ -157,16 +149,10 @@ struct JoinOptions {
 int join_bulk(const JoinOptions& options) {
   const bulk::PlanFiles files(options.folder);
   const bulk::Plan plan = bulk::read_plan(files);
-  bulk::Record all;
-  if (options.out.empty()) {
-    StandardOutput output;
-    all = bulk::join(plan, files, [&](std::string_view text) { output.write(text); });
-    output.flush();
-  } else {
-    AtomicFile output(options.out);
-    all = bulk::join(plan, files, [&](std::string_view text) { output.write(text); });
-    output.commit();
-  }
+  Output output(options.out);
+  const bulk::Record all =
+      bulk::join(plan, files, [&](std::string_view text) { output.write(text); });
+  output.commit();
   complain(
       fmt::format("{} lines, {} answers, {} bad formulas, {} without a normal form, crc32 {:08x}",
                   plan.lines(), all.answers, all.bad, all.stuck, all.output.crc));
@@ -175,22 +161,20 @@ int join_bulk(const JoinOptions& options) {
 }
 
 void add_join_part(CLI::App& bulk, Action& action) {
-  auto options = std::make_shared<JoinOptions>();
-  CLI::App& verb = add_part(bulk, "join", "put all answers together, in order", options->folder);
-  verb.add_option("--out", options->out, "file for them; default: standard output")
+  const auto [verb, options] =
+      add_verb<JoinOptions>(bulk, action, "join", join_bulk, "put all answers together, in order");
+  add_folder(*verb, options->folder);
+  verb->add_option("--out", options->out, "file for them; default: standard output")
       ->type_name("FILE");
-  verb.footer(
+  verb->footer(
       "Every shard is checked: one answer to each line, and the checksum that its runner wrote "
       "down.\n"
       "exit status: as nrs simplify; 1 if tasks are not done\n"
       "example: nrs bulk join work --out answers.txt");
-  verb.callback([options, &action] { action = [options] { return join_bulk(*options); }; });
 }
 
-}  // namespace
-
 void add_bulk(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand(kBulkVerb.name, kBulkVerb.purpose);
+  CLI::App* verb = add_verb(app, "bulk");
   verb->require_subcommand(1);
   add_plan(*verb, action);
   add_run(*verb, action);
@@ -199,4 +183,10 @@ void add_bulk(CLI::App& app, Action& action) {
   verb->footer("docs/bulk.md walks through it.\nexample: nrs bulk plan formulas.txt --out work");
 }
 
+}  // namespace
 }  // namespace nrs::cli
+
+int main(int argc, char** argv) {
+  return nrs::cli::run_program("Answers long lists of formulas, on one machine or many.",
+                               {nrs::cli::add_bulk}, argc, argv);
+}

@@ -1,12 +1,10 @@
 // nrs confidence: how sure a model's Selector is by length, and its Solver of its leaves; as JSON.
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "data/paper_counts.h"
 #include "eval/confidence.h"
 #include "eval/origin.h"
@@ -65,30 +63,26 @@ int run(const ConfidenceOptions& options) {
 }  // namespace
 
 void add_confidence(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ConfidenceOptions>();
-  CLI::App* verb = app.add_subcommand(kConfidenceVerb.name, kConfidenceVerb.purpose);
+  const auto [verb, options] = add_verb<ConfidenceOptions>(app, action, "confidence", run);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option("--domain", options->domain,
                    domain_names() + "; default: those that the model was trained on");
   verb->add_option("--nesting", options->nesting,
                    "bracket depth of the deepest formulas; default: as in the paper")
-      ->check(CLI::Range(1, 64));
+      ->check(CLI::Range(1, 64))
+      ->default_str("");
   verb->add_option("--count", options->count, "formulas per nesting level")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  verb->add_option("--seed", options->seed, "random seed; the same seed gives the same formulas")
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1'000'000));
+  verb->add_option("--seed", options->seed, "random seed; the same seed gives the same formulas");
   verb->add_option("--leaves", options->leaves,
-                   "maximum number of leaves to ask the Solver, evenly spread over all")
-      ->capture_default_str();
+                   "maximum number of leaves to ask the Solver, evenly spread over all");
   add_threads_option(*verb, options->threads);
   verb->footer(
       "Prints the Selector's confidence by the length of the formula, and the Solver's confidence "
       "in\n"
       "its leaves.\n"
       "example: nrs confidence --model nrs-arithmetic > confidence.json");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::cli

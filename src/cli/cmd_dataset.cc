@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "base/status_line.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "data/dataset.h"
 #include "nrs/error.h"
 
@@ -53,22 +51,18 @@ int make_dataset(const DatasetOptions& options) {
 }  // namespace
 
 void add_dataset(CLI::App& app, Action& action) {
-  auto options = std::make_shared<DatasetOptions>();
-  CLI::App* verb = app.add_subcommand(kDatasetVerb.name, kDatasetVerb.purpose);
+  const auto [verb, options] = add_verb<DatasetOptions>(app, action, "dataset", make_dataset);
   verb->add_option("DOMAIN", options->domain, domain_names() + "; multi for all of them")
       ->required();
   verb->add_option("--protocol", options->protocol,
                    "paper: as many examples as in the paper; full: every leaf and atom for the "
                    "Solver")
-      ->check(CLI::IsMember({"paper", "full"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"paper", "full"}));
   verb->add_option("--out", options->out, "folder to write to")->required();
   verb->add_option("--seed", options->seed,
-                   "random seed; the same seed gives the same files on every machine")
-      ->capture_default_str();
+                   "random seed; the same seed gives the same files on every machine");
   add_threads_option(*verb, options->threads);
   verb->footer("example: nrs dataset arithmetic --protocol paper --out data/arithmetic --seed 1");
-  verb->callback([options, &action] { action = [options] { return make_dataset(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <unordered_set>
 
 #include "base/files.h"
 #include "base/lines.h"
 #include "base/rng.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "nrs/error.h"
 #include "nrs/formula.h"
@@ -138,20 +136,17 @@ class Derive {
 }  // namespace
 
 void add_derive(CLI::App& app, Action& action) {
-  auto options = std::make_shared<DeriveOptions>();
-  CLI::App* verb = app.add_subcommand(kDeriveVerb.name, kDeriveVerb.purpose);
+  const auto [verb, options] = add_verb<DeriveOptions>(
+      app, action, "derive", [](const DeriveOptions& given) { return Derive(given).run(); });
   verb->add_option(
           "FILE", options->rules,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
           "learned rules, .nrs")
       ->required();
-  verb->add_option("--count", options->count, "distinct terms to begin with")
-      ->capture_default_str();
+  verb->add_option("--count", options->count, "distinct terms to begin with");
   verb->add_option("--depth", options->depth,
-                   "depth of these terms, such as 4 or 2-5; a constant has depth 1")
-      ->capture_default_str();
-  verb->add_option("--seed", options->seed, "same seed, same chains, on every machine")
-      ->capture_default_str();
+                   "depth of these terms, such as 4 or 2-5; a constant has depth 1");
+  verb->add_option("--seed", options->seed, "same seed, same chains, on every machine");
   verb->add_option("--constants", options->constants,
                    "new constants for each sort that has finitely many constructor terms; default: "
                    "two where there is at most one such term, none if the file declares sorts");
@@ -160,20 +155,16 @@ void add_derive(CLI::App& app, Action& action) {
       ->excludes("--count", "--depth", "--seed", "--constants");
   verb->add_option("--strategy", options->strategy,
                    "which redex is rewritten: innermost or outermost, from the left")
-      ->check(CLI::IsMember({"innermost", "outermost"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"innermost", "outermost"}));
   verb->add_option("--notation", options->notation,
                    "functional, sexpr or infix; default: functional, or as the file says")
       ->check(CLI::IsMember({"functional", "sexpr", "infix"}));
   verb->add_option("--max-steps", options->limits.max_steps,
                    "longest chain; random terms with longer ones are drawn again, chains of given "
-                   "terms end in ... there")
-      ->capture_default_str();
+                   "terms end in ... there");
   verb->add_option("--max-size", options->limits.max_size,
-                   "largest term, in symbols, with the same effect")
-      ->capture_default_str();
+                   "largest term, in symbols, with the same effect");
   verb->footer("example: nrs derive differentiation.trs --count 300 --depth 2-5 --seed 7");
-  verb->callback([options, &action] { action = [options] { return Derive(*options).run(); }; });
 }
 
 }  // namespace nrs::cli

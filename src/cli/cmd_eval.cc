@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,10 +10,9 @@
 #include "base/process.h"
 #include "base/status_line.h"
 #include "base/threads.h"
-#include "cli/engine_options.h"
+#include "cli/answering.h"
 #include "cli/eval_examples.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "cli/question_options.h"
 #include "eval/eval_report.h"
 #include "eval/evaluate.h"
@@ -44,135 +42,103 @@ struct EvalOptions : QuestionOptions {
   int threads = 0;
 };
 
-class Eval {
- public:
-  explicit Eval(const EvalOptions& options) : options_(options) {
-    if (!options.engine.oracle() && options.model.empty()) {
-      throw Error(ErrorKind::kUsage, "--model is missing", "name a model, or give --engine oracle");
-    }
-    if (options.engine.oracle() && !options.model.empty()) {
-      throw Error(ErrorKind::kUsage, "--engine oracle uses no model: leave out --model");
-    }
-    if (!options.model.empty()) {
-      model_.emplace(options.engine.load(options.model, /*threads=*/1));
-    }
-    choose_domains();
-    if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
-  }
+using MaybeModel = std::optional<architectures::RunningModel>;  // else the oracle
 
-  int run() {
-    const rewrite::Oracles oracles(all_domains());
-    const auto rewriter = [&](const Domain* domain) -> const Rewriter& {
-      return model_ ? model_->rewriter() : oracles.of(domain);
-    };
-    eval::EvaluationWatch watch;
-    watch.stop = [] { return interrupted() != 0; };
-    watch.on_batch = [this](const eval::Scores& so_far) { show_progress(so_far); };
-    if (errors_) watch.on_failure = [this](const eval::Failure& failure) { write(failure); };
-    notice_interrupts();
-    const eval::Scores scores = eval::evaluate(
-        rewriter, options_.threads, watch, [this](const eval::TakeQuestion& take) { ask(take); });
-    status_.clear();
-    if (errors_) errors_->commit();
-    const eval::EvalSetting setting = describe();
-    print(options_.json ? as_json(setting, scores) : eval::to_table(setting, scores));
-    return scores.interrupted ? 128 + interrupted() : kDone;
+// Those that formulas are drawn from or read by. A model of someone's own system has none.
+std::vector<const Domain*> choose_domains(const EvalOptions& options, const MaybeModel& model) {
+  std::vector<const Domain*> domains(all_domains().begin(), all_domains().end());
+  if (!options.domain.empty()) {
+    domains = {&find_domain(options.domain)};
+  } else if (model) {
+    domains = eval::domains_of(model->model());
   }
-
- private:
-  static std::string dump(const nlohmann::ordered_json& json, int indent) {
-    return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (options.data.empty() && (domains.empty() || (!model && options.domain.empty()))) {
+    throw Error(ErrorKind::kUsage, "it is not known which formulas to ask",
+                "name a domain with --domain, or a file with --data");
   }
-
-  std::string as_json(const eval::EvalSetting& setting, const eval::Scores& scores) const {
-    nlohmann::ordered_json object = eval::to_json(setting, scores);
-    eval::add_origin(object, "nrs " NRS_VERSION, model_ ? &model_->model() : nullptr);
-    return dump(object, 2);
-  }
-
-  // A model is measured on formulas of the kind that it was trained on, unless told otherwise.
-  FormulaSpace usual_space() const {
-    return model_ ? eval::trained_space(model_->model()) : FormulaSpace::kWhole;
-  }
-
-  std::string engine() const {
-    return model_ ? std::string(model_->architecture().name()) : "oracle";
-  }
-
-  // Those that formulas are drawn from or read by. A model of someone's own system has none.
-  void choose_domains() {
-    if (!options_.domain.empty()) {
-      domains_ = {&find_domain(options_.domain)};
-    } else if (model_) {
-      domains_ = eval::domains_of(model_->model());
-    } else {
-      domains_.assign(all_domains().begin(), all_domains().end());
-    }
-    if (options_.data.empty() && (domains_.empty() || (!model_ && options_.domain.empty()))) {
-      throw Error(ErrorKind::kUsage, "it is not known which formulas to ask",
-                  "name a domain with --domain, or a file with --data");
-    }
-    if (!model_) return;
-    for (const Domain* domain : domains_) {
-      if (!reads_all(model_->rewriter().tokens(), domain->alphabet())) {
-        throw Error(ErrorKind::kUsage,
-                    fmt::format("model '{}' does not know all characters of domain {}",
-                                options_.model, domain->name()));
-      }
+  for (const Domain* domain : domains) {
+    if (model && !reads_all(model->rewriter().tokens(), domain->alphabet())) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("model '{}' does not know all characters of domain {}", options.model,
+                              domain->name()));
     }
   }
+  return domains;
+}
 
-  void ask(const eval::TakeQuestion& take) {
-    if (!options_.data.empty()) return eval::read_questions(options_.data, domains_, take);
-    for (const Domain* domain : domains_) {
-      generate(*domain, options_, usual_space(), options_.threads, take);
-    }
-  }
+eval::EvalSetting describe(const EvalOptions& options, const MaybeModel& model) {
+  return {.model = options.model,
+          .model_checksum = model ? model::model_checksum(model->model()) : "",
+          .engine = model ? std::string(model->architecture().name()) : "oracle",
+          .data = options.data,
+          .seed = options.data.empty() ? std::optional(options.seed) : std::nullopt,
+          .threads = thread_count(options.threads),
+          .peak_rss_mb = peak_memory_mb()};
+}
 
-  void show_progress(const eval::Scores& so_far) {
-    if (!status_.due()) return;
+eval::EvaluationWatch make_watch(StatusLine& status, std::optional<AtomicFile>& errors) {
+  eval::EvaluationWatch watch;
+  watch.stop = [] { return interrupted() != 0; };
+  watch.on_batch = [&status](const eval::Scores& so_far) {
+    if (!status.due()) return;
     const eval::Tally total = so_far.total();
-    status_.show(fmt::format("{} formulas, {} % right", total.formulas,
-                             eval::show_percent(total.correct, total.formulas)));
+    status.show(fmt::format("{} formulas, {} % right", total.formulas,
+                            eval::show_percent(total.correct, total.formulas)));
+  };
+  if (errors) {
+    watch.on_failure = [&errors](const eval::Failure& failure) {
+      errors->write(service::json_text(eval::to_json(failure)) + "\n");
+    };
   }
+  return watch;
+}
 
-  void write(const eval::Failure& failure) { errors_->write(dump(eval::to_json(failure), -1)); }
-
-  eval::EvalSetting describe() const {
-    eval::EvalSetting setting;
-    setting.model = options_.model;
-    if (model_) setting.model_checksum = model::model_checksum(model_->model());
-    setting.engine = engine();
-    setting.data = options_.data;
-    if (options_.data.empty()) setting.seed = options_.seed;
-    setting.threads = thread_count(options_.threads);
-    setting.peak_rss_mb = peak_memory_mb();
-    return setting;
+int eval_formulas(const EvalOptions& options) {
+  if (!options.engine.oracle() && options.model.empty()) {
+    throw Error(ErrorKind::kUsage, "--model is missing", "name a model, or give --engine oracle");
   }
-
-  const EvalOptions& options_;
-  std::optional<architectures::RunningModel> model_;
-  std::vector<const Domain*> domains_;
-  std::unique_ptr<AtomicFile> errors_;
-  StatusLine status_{stderr, errors_are_terminal()};
-};
+  const MaybeModel model = options.engine.load(options.model, /*threads=*/1);
+  const std::vector<const Domain*> domains = choose_domains(options, model);
+  std::optional<AtomicFile> errors;
+  if (!options.errors.empty()) errors.emplace(options.errors);
+  const rewrite::Oracles oracles(all_domains());
+  const auto rewriter = [&](const Domain* domain) -> const Rewriter& {
+    return model ? model->rewriter() : oracles.of(domain);
+  };
+  // A model is measured on formulas of the kind that it was trained on, unless told otherwise.
+  const FormulaSpace usual = model ? eval::trained_space(model->model()) : FormulaSpace::kWhole;
+  const auto ask = [&](const eval::TakeQuestion& take) {
+    if (!options.data.empty()) return eval::read_questions(options.data, domains, take);
+    for (const Domain* domain : domains) generate(*domain, options, usual, options.threads, take);
+  };
+  StatusLine status(stderr, errors_are_terminal());
+  notice_interrupts();
+  const eval::Scores scores =
+      eval::evaluate(rewriter, options.threads, make_watch(status, errors), ask);
+  status.clear();
+  if (errors) errors->commit();
+  const eval::EvalSetting setting = describe(options, model);
+  nlohmann::ordered_json json = eval::to_json(setting, scores);
+  eval::add_origin(json, "nrs " NRS_VERSION, model ? &model->model() : nullptr);
+  print(options.json ? service::json_text(json, 2) + "\n" : eval::to_table(setting, scores));
+  return scores.interrupted ? 128 + interrupted() : kDone;
+}
 
 int run_eval(const EvalOptions& options) {
-  if (options.examples.empty()) return Eval(options).run();
+  if (options.examples.empty()) return eval_formulas(options);
   if (options.model.empty()) throw Error(ErrorKind::kUsage, "--model is missing");
   return eval_examples({.model = options.model,
                         .examples = options.examples,
                         .errors = options.errors,
                         .threads = options.threads,
                         .json = options.json},
-                       options.engine.load(options.model, /*threads=*/1));
+                       *options.engine.load(options.model, /*threads=*/1));
 }
 
 }  // namespace
 
 void add_eval(CLI::App& app, Action& action) {
-  auto options = std::make_shared<EvalOptions>();
-  CLI::App* verb = app.add_subcommand(kEvalVerb.name, kEvalVerb.purpose);
+  const auto [verb, options] = add_verb<EvalOptions>(app, action, "eval", run_eval);
   verb->add_option("EXAMPLES", options->examples,
                    "a file of examples, in any form that nrs learn reads, instead of formulas");
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
@@ -190,7 +156,6 @@ void add_eval(CLI::App& app, Action& action) {
       "Of examples, leaf: another part was rewritten, or none was found; value: a leaf became\n"
       "something else, or has no sure value: nrs eval --model MODEL EXAMPLES\n"
       "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1");
-  verb->callback([options, &action] { action = [options] { return run_eval(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "base/rng.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "data/csv.h"
 #include "data/distinct.h"
 #include "data/example.h"
@@ -36,24 +33,10 @@ struct GenerateOptions {
   int threads = 0;
 };
 
-// Standard output, or a file that appears when it is complete.
-class Sink {
- public:
-  explicit Sink(const std::string& path) {
-    if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
-  }
-  void write(std::string_view text) { file_ ? file_->write(text) : output_.write(text); }
-  void commit() { file_ ? file_->commit() : output_.flush(); }
-
- private:
-  std::unique_ptr<AtomicFile> file_;
-  StandardOutput output_;
-};
-
 class Generate {
  public:
   explicit Generate(const GenerateOptions& options)
-      : options_(options), domain_(find_domain(options.domain)), sink_(options.out) {}
+      : options_(options), domain_(find_domain(options.domain)), output_(options.out) {}
 
   int run() {
     const IntRange nesting = parse_range(options_.nesting, "--nesting", {0, 1 << 24});
@@ -61,9 +44,9 @@ class Generate {
     const IntRange args =
         options_.args.empty() ? all_args : parse_range(options_.args, "--args", all_args);
     data::check_length(domain_, {nesting.to, args.to});  // before anything is written
-    if (!json()) sink_.write(options_.steps ? "formula,next\n" : "X,Y,nesting,num_operands\n");
+    if (!json()) output_.write(options_.steps ? "formula,next\n" : "X,Y,nesting,num_operands\n");
     for (int level = nesting.from; level <= nesting.to; ++level) run_level(level, args);
-    sink_.commit();
+    output_.commit();
     return kDone;
   }
 
@@ -108,7 +91,7 @@ class Generate {
       line_ += shown(sample.value);
       fmt::format_to(std::back_inserter(line_), ",{},{}\n", shape.nesting, shape.args);
     }
-    sink_.write(line_);
+    output_.write(line_);
   }
 
   // What a FastNRS does: all leaves of each round, then the mark that the value is final.
@@ -134,7 +117,7 @@ class Generate {
 
   const GenerateOptions& options_;
   const Domain& domain_;
-  Sink sink_;
+  Output output_;
   data::SeenTexts seen_;
   std::string line_;
 };
@@ -142,37 +125,31 @@ class Generate {
 }  // namespace
 
 void add_generate(CLI::App& app, Action& action) {
-  auto options = std::make_shared<GenerateOptions>();
-  CLI::App* verb = app.add_subcommand(kGenerateVerb.name, kGenerateVerb.purpose);
+  const auto [verb, options] = add_verb<GenerateOptions>(
+      app, action, "generate", [](const GenerateOptions& given) { return Generate(given).run(); });
   verb->add_option("DOMAIN", options->domain, domain_names())->required();
-  verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms")
-      ->capture_default_str();
+  verb->add_option("--nesting", options->nesting, "bracket depth, such as 3 or 1-6; 0 makes atoms");
   verb->add_option(
       "--args", options->args,
       "arguments of each operator, such as 3 or 2-4; default: all numbers that the domain allows");
   verb->add_option(
           "--space", options->space,
           "whole: every kind of formula; paper: only the kinds that the paper's generator makes")
-      ->check(CLI::IsMember({"whole", "paper"}))
-      ->capture_default_str();
-  verb->add_option("--count", options->count, "distinct formulas per nesting level")
-      ->capture_default_str();
+      ->check(CLI::IsMember({"whole", "paper"}));
+  verb->add_option("--count", options->count, "distinct formulas per nesting level");
   verb->add_option("--seed", options->seed,
-                   "random seed; the same seed gives the same formulas on every machine")
-      ->capture_default_str();
+                   "random seed; the same seed gives the same formulas on every machine");
   verb->add_flag("--steps", options->steps,
                  "write whole derivations instead of values; a csv row rewrites the last leaf, a "
                  "jsonl line has all leaves of a round");
   verb->add_option("--format", options->format, "csv or jsonl")
-      ->check(CLI::IsMember({"csv", "jsonl"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"csv", "jsonl"}));
   verb->add_flag("--paper-notation", options->paper_notation,
                  "write formulas in the paper's notation: AND, OR, NOT, True, False")
       ->excludes("--steps");
   verb->add_option("--out", options->out, "file to write; default: standard output");
   add_threads_option(*verb, options->threads);
   verb->footer("example: nrs generate arithmetic --nesting 1-3 --count 100 --seed 7");
-  verb->callback([options, &action] { action = [options] { return Generate(*options).run(); }; });
 }
 
 }  // namespace nrs::cli

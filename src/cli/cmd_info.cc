@@ -4,11 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "architectures/architecture.h"
-#include "base/files.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "nrs/error.h"
@@ -99,25 +97,21 @@ std::string info(const InfoOptions& options) {
   if (options.recipe) return model.recipe;
   if (options.card) return card(options, path, model);
   const Json object = service::model_facts(path, model);
-  return options.json ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                      : show(object, model);
+  return options.json ? service::json_text(object, 2) + "\n" : show(object, model);
 }
 
 int run_info(const InfoOptions& options) {
   const std::string text = info(options);
-  if (options.out.empty() || options.out == "-") {
-    print(text);
-  } else {
-    write_file(options.out, text);
-  }
+  Output output(options.out);
+  output.write(text);
+  output.commit();
   return kDone;
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-  auto options = std::make_shared<InfoOptions>();
-  CLI::App* verb = app.add_subcommand("info", "tell what a model is and where it came from");
+  const auto [verb, options] = add_verb<InfoOptions>(app, action, "info", run_info);
   verb->add_option(
       "MODEL", options->model,
       "name of a model, such as multi, or its file; without it, all models are listed");
@@ -133,12 +127,9 @@ void add_info(CLI::App& app, Action& action) {
                    "folder of results: the card shows what FOLDER/eval/*.json has measured of it")
       ->type_name("FOLDER")
       ->needs(card);
-  verb->add_option("--license", options->license, "licence that the card names")
-      ->capture_default_str()
-      ->needs(card);
+  verb->add_option("--license", options->license, "licence that the card names")->needs(card);
   verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->footer("example: nrs info logic");
-  verb->callback([options, &action] { action = [options] { return run_info(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -1,7 +1,6 @@
 // nrs join: the Selector of one model and the Solver of another in one file.
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "cli/models.h"
 #include "cli/options.h"
@@ -38,9 +37,7 @@ int run(const JoinOptions& options) {
 }  // namespace
 
 void add_join(CLI::App& app, Action& action) {
-  auto options = std::make_shared<JoinOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "join", "put the Selector of one model and the Solver of another into one file");
+  const auto [verb, options] = add_verb<JoinOptions>(app, action, "join", run);
   verb->add_option("--selector", options->selector, "the model whose Selector is taken")
       ->required();
   verb->add_option("--solver", options->solver, "the model whose Solver is taken")->required();
@@ -58,7 +55,6 @@ void add_join(CLI::App& app, Action& action) {
       "give\n"
       "the same model twice, with --half.\n"
       "example: nrs join --selector nrs-logic --solver logic-paper --out joined.nrs");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::cli

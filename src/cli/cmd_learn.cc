@@ -1,16 +1,14 @@
 // nrs learn: a rewriting system from worked examples.
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "cli/learn.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 
 namespace nrs::cli {
 
 void add_learn(CLI::App& app, Action& action) {
-  auto options = std::make_shared<LearnOptions>();
-  CLI::App* verb = app.add_subcommand(kLearnVerb.name, kLearnVerb.purpose);
+  const auto [verb, options] = add_verb<LearnOptions>(
+      app, action, "learn", [](const LearnOptions& given) { return learn(given); });
   verb->add_option("EXAMPLES", options->examples,
                    "file of examples: chains t0 -> t1 -> ... -> tn, questions with answers, CSV, "
                    "TSV or JSON lines; - is standard input; or a model of nrs learn, which goes on")
@@ -24,8 +22,7 @@ void add_learn(CLI::App& app, Action& action) {
                    "examples with .nrs. Rules can also go to a file that ends in .rules, .txt, "
                    ".trs, .ari, .rec or .maude, in our text form");
   verb->add_option("--kind", options->kind, "what pairs of formulas are; auto finds out")
-      ->check(CLI::IsMember({"auto", "steps", "answers"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"auto", "steps", "answers"}));
   verb->add_option("--architecture", options->architecture,
                    "rules: rules with variables, of terms; patterns: leaves of any text; fastnrs: "
                    "networks that are trained on the leaves that patterns find; default: rules or "
@@ -33,14 +30,11 @@ void add_learn(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({kLearnRules, kLearnPatterns, kLearnNetworks}));
   verb->add_option("--minutes", options->minutes,
                    "about how long a Solver may be trained, if values have to be computed")
-      ->check(CLI::Range(0.01, 1e5))
-      ->capture_default_str();
+      ->check(CLI::Range(0.01, 1e5));
   verb->add_option("--threads", options->threads, "threads of that training")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1024));
   verb->add_option("--seed", options->seed, "same seed and examples, same model")
-      ->check(CLI::Range(0, 2'147'483'647))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 2'147'483'647));
   verb->add_flag("--json", options->json, "what was learned, as one JSON object");
   verb->footer(
       "The last formula of a chain is final, unless the line ends in -> ... ; a line of one "
@@ -53,7 +47,6 @@ void add_learn(CLI::App& app, Action& action) {
       "longest\n"
       "tenth of the examples. Values that have to be computed teach a Solver.\n"
       "example: nrs learn chains.txt --out mine.nrs");
-  verb->callback([options, &action] { action = [options] { return learn(*options); }; });
 }
 
 }  // namespace nrs::cli

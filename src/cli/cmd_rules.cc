@@ -2,12 +2,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "architectures/compiled_model.h"
-#include "base/files.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "cli/rule_input.h"
 #include "compile/emit_cpp.h"
 #include "compile/table_rules.h"
@@ -74,19 +71,16 @@ std::string written(const RulesOptions& options) {
 
 int run(const RulesOptions& options) {
   const std::string text = written(options);
-  if (options.out.empty() || options.out == "-") {
-    print(text);
-  } else {
-    write_file(options.out, text);
-  }
+  Output output(options.out);
+  output.write(text);
+  output.commit();
   return kDone;
 }
 
 }  // namespace
 
 void add_rules(CLI::App& app, Action& action) {
-  auto options = std::make_shared<RulesOptions>();
-  CLI::App* verb = app.add_subcommand(kRulesVerb.name, kRulesVerb.purpose);
+  const auto [verb, options] = add_verb<RulesOptions>(app, action, "rules", run);
   verb->add_option(
           "FILE", options->file,
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
@@ -96,13 +90,11 @@ void add_rules(CLI::App& app, Action& action) {
           "--format", options->format,
           "text, ari, trs, rec, maude (a module), or cpp: one C++ file that reads terms on "
           "standard input and prints their normal forms; of a compiled model, text or cpp")
-      ->check(CLI::IsMember({"text", "ari", "trs", "rec", "maude", "cpp"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"text", "ari", "trs", "rec", "maude", "cpp"}));
   verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->footer(
       "example: nrs rules peano.trs --format cpp --out peano.cpp && g++ -O2 -o peano peano.cpp "
       "-pthread");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -1,16 +1,14 @@
-// nrs serve: an HTTP server for formulas and for learning, with a page.
+// nrs serve: an HTTP server for formulas and for learning, with a page. A program of its own, for
+// its library takes long to compile.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <csignal>
 #include <cstdlib>
-#include <memory>
 
 #include "base/process.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "nrs/error.h"
 #include "serve/api.h"
 #include "serve/http_server.h"
@@ -66,72 +64,54 @@ int run_serve(ServeOptions options) {
   return kDone;
 }
 
-struct SizeOption {
+template <class T>
+struct LimitOption {
   const char* name;
-  std::size_t Limits::*field;
+  T Limits::*field;
   const char* help;
 };
-constexpr std::array kSizes{
-    SizeOption{"--max-header", &Limits::header_bytes, "bytes in the header of a request"},
-    SizeOption{"--max-body", &Limits::body_bytes, "bytes in the body of a request"},
-    SizeOption{"--max-formulas", &Limits::formulas, "formulas in a request"},
-    SizeOption{"--max-length", &Limits::formula_length, "bytes in a formula"},
-    SizeOption{"--max-steps", &Limits::steps, "rewrites of a formula"},
-    SizeOption{"--max-trace-steps", &Limits::trace_steps, "the same with a trace"},
-    SizeOption{"--max-trace", &Limits::trace_bytes, "bytes of formulas in a trace"},
-    SizeOption{"--max-queue", &Limits::queued_formulas, "formulas that wait"},
-    SizeOption{"--max-bodies", &Limits::queued_bytes, "bytes of all bodies at a time"},
-    SizeOption{"--max-connections", &Limits::connections, "connections at a time"},
-    SizeOption{"--max-examples", &Limits::learn_bytes, "bytes of examples to learn from"},
-    SizeOption{"--max-waiting-jobs", &Limits::waiting_jobs, "jobs that wait for another to end"},
-    SizeOption{"--max-jobs", &Limits::kept_jobs,
-               "jobs that are kept; the oldest goes, with its model"},
-    SizeOption{"--max-memory", &Limits::rule_megabytes,
-               "megabytes for the terms that learned rules rewrite"},
+constexpr LimitOption<std::size_t> kSizes[] = {
+    {"--max-header", &Limits::header_bytes, "bytes in the header of a request"},
+    {"--max-body", &Limits::body_bytes, "bytes in the body of a request"},
+    {"--max-formulas", &Limits::formulas, "formulas in a request"},
+    {"--max-length", &Limits::formula_length, "bytes in a formula"},
+    {"--max-steps", &Limits::steps, "rewrites of a formula"},
+    {"--max-trace-steps", &Limits::trace_steps, "the same with a trace"},
+    {"--max-trace", &Limits::trace_bytes, "bytes of formulas in a trace"},
+    {"--max-queue", &Limits::queued_formulas, "formulas that wait"},
+    {"--max-bodies", &Limits::queued_bytes, "bytes of all bodies at a time"},
+    {"--max-connections", &Limits::connections, "connections at a time"},
+    {"--max-examples", &Limits::learn_bytes, "bytes of examples to learn from"},
+    {"--max-waiting-jobs", &Limits::waiting_jobs, "jobs that wait for another to end"},
+    {"--max-jobs", &Limits::kept_jobs, "jobs that are kept; the oldest goes, with its model"},
+    {"--max-memory", &Limits::rule_megabytes, "megabytes for the terms that learned rules rewrite"},
+};
+constexpr LimitOption<double> kTimes[] = {
+    {"--request-seconds", &Limits::request_seconds, "for a request to come in"},
+    {"--idle-seconds", &Limits::idle_seconds, "between requests of a connection"},
+    {"--write-seconds", &Limits::write_seconds, "for an answer to be taken"},
+    {"--queue-seconds", &Limits::queue_seconds, "that formulas may wait"},
+    {"--drain-seconds", &Limits::drain_seconds, "at the end, for what was accepted"},
+    {"--max-minutes", &Limits::learn_minutes, "that a job may be given to train"},
 };
 
-struct TimeOption {
-  const char* name;
-  double Limits::*field;
-  const char* help;
-};
-constexpr std::array kTimes{
-    TimeOption{"--request-seconds", &Limits::request_seconds, "for a request to come in"},
-    TimeOption{"--idle-seconds", &Limits::idle_seconds, "between requests of a connection"},
-    TimeOption{"--write-seconds", &Limits::write_seconds, "for an answer to be taken"},
-    TimeOption{"--queue-seconds", &Limits::queue_seconds, "that formulas may wait"},
-    TimeOption{"--drain-seconds", &Limits::drain_seconds, "at the end, for what was accepted"},
-    TimeOption{"--max-minutes", &Limits::learn_minutes, "that a job may be given to train"},
-};
-
-void add_limits(CLI::App& verb, Limits& limits) {
-  constexpr const char* kGroup = "Limits";
-  for (const SizeOption& option : kSizes) {
+template <class T, std::size_t count>
+void add_limits(CLI::App& verb, Limits& limits, const LimitOption<T> (&options)[count]) {
+  for (const LimitOption<T>& option : options) {
     verb.add_option(option.name, limits.*option.field, option.help)
         ->check(CLI::PositiveNumber)
-        ->capture_default_str()
-        ->group(kGroup);
-  }
-  for (const TimeOption& option : kTimes) {
-    verb.add_option(option.name, limits.*option.field, option.help)
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str()
-        ->group(kGroup);
+        ->group("Limits");
   }
 }
 
-}  // namespace
-
 void add_serve(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ServeOptions>();
-  CLI::App* verb = app.add_subcommand(kServeVerb.name, kServeVerb.purpose);
+  const auto [verb, options] = add_verb<ServeOptions>(
+      app, action, "serve", [](const ServeOptions& given) { return run_serve(given); });
   verb->add_option("--host", options->listen.host,
                    "address to listen on; one that other machines reach needs a token in the "
-                   "environment variable NRS_TOKEN")
-      ->capture_default_str();
+                   "environment variable NRS_TOKEN");
   verb->add_option("--port", options->listen.port, "port to listen on; 0: any that is free")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 65535));
   verb->add_option("--model", options->api.models,
                    "models to offer, by name or file, the default one first; default: all that "
                    "came with the program");
@@ -141,13 +121,18 @@ void add_serve(CLI::App& app, Action& action) {
   verb->add_option("--allow-host", options->allowed_hosts,
                    "further names by which clients may call this server");
   verb->add_flag("--quiet", options->quiet, "no line for each request");
-  add_limits(*verb, options->limits);
+  add_limits(*verb, options->limits, kSizes);
+  add_limits(*verb, options->limits, kTimes);
   verb->footer(
       "The page and the API are on the same port. Ctrl-C or a request to terminate ends the "
       "server\n"
       "when all that it accepted is answered; a second one ends it at once.\n"
       "example: nrs serve --port 8080 --model multi");
-  verb->callback([options, &action] { action = [options] { return run_serve(*options); }; });
 }
 
+}  // namespace
 }  // namespace nrs::cli
+
+int main(int argc, char** argv) {
+  return nrs::cli::run_program("Answers formulas over HTTP.", {nrs::cli::add_serve}, argc, argv);
+}

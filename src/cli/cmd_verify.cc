@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -12,7 +11,6 @@
 #include "base/threads.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/other_verbs.h"
 #include "eval/certificate.h"
 #include "eval/training_data.h"
 #include "nrs/error.h"
@@ -73,96 +71,84 @@ int verify_by_examples(const VerifyOptions& options, const std::filesystem::path
   return check.nothing_wrong() ? kDone : kNotNormal;
 }
 
-class Verify {
- public:
-  Verify(const VerifyOptions& options, const std::filesystem::path& path,
-         const architectures::RunningModel& model)
-      : options_(options), path_(path), model_(model), rewriter_(model_.modular()) {
-    for (const std::string& name : options.domains) domains_.push_back(&find_domain(name));
-    if (domains_.empty()) domains_ = eval::domains_of(model_.model());
-    if (domains_.empty()) {
-      throw Error(
-          ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
-          "name it with --domain; models of nrs learn are compared with the examples they keep");
-    }
-    if (!options.errors.empty()) errors_ = std::make_unique<AtomicFile>(options.errors);
-    // Found out now, not after minutes of work.
-    if (options.store) AtomicFile(path_).write("");
+std::vector<const Domain*> domains_to_verify(const VerifyOptions& options,
+                                             const model::Model& model) {
+  std::vector<const Domain*> domains;
+  for (const std::string& name : options.domains) domains.push_back(&find_domain(name));
+  if (domains.empty()) domains = eval::domains_of(model);
+  if (domains.empty()) {
+    throw Error(
+        ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
+        "name it with --domain; models of nrs learn are compared with the examples they keep");
   }
+  return domains;
+}
 
-  int run() {
-    notice_interrupts();
-    eval::Certificate certificate;
-    certificate.model = model::model_checksum(model_.model());
-    certificate.program = "nrs " NRS_VERSION;
-    certificate.min_log_prob = rewriter_.threshold().value_or(0);
-    certificate.seed = options_.seed;
-    const std::optional<data::SeenTexts> trained = eval::trained_leaves(model_.model());
-    eval::VerifyRequest request = make_request();
-    request.trained = trained ? &*trained : nullptr;
-    try {
-      for (const Domain* domain : domains_) {
-        request.domain = domain;
-        count_leaves(*domain);
-        certificate.domains.push_back(eval::verify(request));
-      }
-    } catch (const eval::Interrupted&) {
-      status_.clear();
-      return without_certificate();
-    }
-    status_.clear();
-    return finish(certificate);
-  }
+// And atoms: so that the progress line can tell how much is left.
+std::size_t count_leaves(const Domain& domain) {
+  std::size_t count = 0;
+  domain.for_each_leaf(FormulaSpace::kWhole, [&](std::string_view, std::string_view) { ++count; });
+  domain.for_each_atom([&](std::string_view) { ++count; });
+  return count;
+}
 
- private:
-  eval::VerifyRequest make_request() {
-    eval::VerifyRequest request;
-    request.rewriter = &rewriter_;
-    request.contexts = options_.contexts.value_or(kContexts);
-    request.seed = options_.seed;
-    request.threads = options_.threads;
-    request.progress = [this](const eval::Verification& so_far) { return show_progress(so_far); };
-    if (errors_) {
-      request.on_failure = [this](const eval::LeafFailure& failure) {
-        errors_->write(eval::to_json(failure).dump() + "\n");
-      };
-    }
-    return request;
-  }
-
-  // So that the progress line can tell how much is left.
-  void count_leaves(const Domain& domain) {
-    all_leaves_ = 0;
-    domain.for_each_leaf(FormulaSpace::kWhole,
-                         [this](std::string_view, std::string_view) { ++all_leaves_; });
-    domain.for_each_atom([this](std::string_view) { ++all_leaves_; });
-  }
-
-  bool show_progress(const eval::Verification& so_far) {
-    if (status_.due()) {
-      status_.show(fmt::format("{}: Solver on {} of {} leaves, Selector on {} contexts",
-                               so_far.domain->name(), so_far.leaves.leaves + so_far.atoms.leaves,
-                               all_leaves_, so_far.selector.contexts));
+eval::Certificate verify_domains(const VerifyOptions& options, const model::Model& model,
+                                 const rewrite::ModularRewriter& rewriter, AtomicFile* errors) {
+  const std::vector<const Domain*> domains = domains_to_verify(options, model);
+  const std::optional<data::SeenTexts> trained = eval::trained_leaves(model);
+  StatusLine status(stderr, errors_are_terminal());
+  std::size_t all_leaves = 0;  // of the domain that is being verified
+  const auto progress = [&](const eval::Verification& so_far) {
+    if (status.due()) {
+      status.show(fmt::format("{}: Solver on {} of {} leaves, Selector on {} contexts",
+                              so_far.domain->name(), so_far.leaves.leaves + so_far.atoms.leaves,
+                              all_leaves, so_far.selector.contexts));
     }
     return interrupted() == 0;
+  };
+  eval::VerifyRequest request{.rewriter = &rewriter,
+                              .contexts = options.contexts.value_or(kContexts),
+                              .seed = options.seed,
+                              .threads = options.threads,
+                              .trained = trained ? &*trained : nullptr,
+                              .on_failure = {},
+                              .progress = progress};
+  if (errors != nullptr) {
+    request.on_failure = [errors](const eval::LeafFailure& failure) {
+      errors->write(eval::to_json(failure).dump() + "\n");
+    };
   }
+  eval::Certificate certificate{.model = model::model_checksum(model),
+                                .program = "nrs " NRS_VERSION,
+                                .min_log_prob = rewriter.threshold().value_or(0),
+                                .seed = options.seed,
+                                .domains = {}};
+  for (const Domain* domain : domains) {
+    request.domain = domain;
+    all_leaves = count_leaves(*domain);
+    certificate.domains.push_back(eval::verify(request));
+  }
+  return certificate;
+}
 
-  int finish(const eval::Certificate& certificate) {
-    if (errors_) errors_->commit();
-    if (options_.store) eval::store_certificate(path_, certificate);
-    print(options_.json ? eval::to_json(certificate).dump(2) + "\n" : eval::to_text(certificate));
+int verify_by_rules(const VerifyOptions& options, const std::filesystem::path& path,
+                    const architectures::RunningModel& model) {
+  std::optional<AtomicFile> errors;
+  if (!options.errors.empty()) errors.emplace(options.errors);
+  // Found out now, not after minutes of work.
+  if (options.store) AtomicFile(path).write("");
+  notice_interrupts();
+  try {
+    const eval::Certificate certificate =
+        verify_domains(options, model.model(), model.modular(), errors ? &*errors : nullptr);
+    if (errors) errors->commit();
+    if (options.store) eval::store_certificate(path, certificate);
+    print(options.json ? eval::to_json(certificate).dump(2) + "\n" : eval::to_text(certificate));
     return certificate.nothing_wrong() ? kDone : kNotNormal;
+  } catch (const eval::Interrupted&) {
+    return without_certificate();
   }
-
-  const VerifyOptions& options_;
-  std::filesystem::path path_;
-  const architectures::RunningModel& model_;
-  const rewrite::ModularRewriter& rewriter_;
-  std::vector<const Domain*> domains_;
-  std::unique_ptr<AtomicFile> errors_;
-  std::size_t all_leaves_ = 0;  // and atoms, of the domain that is being verified
-  StatusLine status_{stderr, errors_are_terminal()};
-};
+}
 
 int run_verify(const VerifyOptions& options) {
   const std::filesystem::path path = model_file(options.model);
@@ -170,14 +156,13 @@ int run_verify(const VerifyOptions& options) {
   const auto model = architectures::RunningModel::load(path, {.remember = false});
   const bool by_examples = options.domains.empty() && taught::keeps_examples(model.model());
   return by_examples ? verify_by_examples(options, path, model)
-                     : Verify(options, path, model).run();
+                     : verify_by_rules(options, path, model);
 }
 
 }  // namespace
 
 void add_verify(CLI::App& app, Action& action) {
-  auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verb = app.add_subcommand(kVerifyVerb.name, kVerifyVerb.purpose);
+  const auto [verb, options] = add_verb<VerifyOptions>(app, action, "verify", run_verify);
   verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
       ->required();
   verb->add_option("--domain", options->domains,
@@ -187,8 +172,7 @@ void add_verify(CLI::App& app, Action& action) {
                    "how many leaves the Selector has to find, in generated formulas of each domain "
                    "[1000000]; of a model of nrs learn, how many formulas are spliced from its "
                    "examples [10000]");
-  verb->add_option("--seed", options->seed, "the same seed draws the same formulas")
-      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "the same seed draws the same formulas");
   verb->add_flag("--store", options->store, "keep the certificate in the model's file");
   verb->add_flag("--json", options->json, "the certificate as JSON");
   verb->add_option("--errors", options->errors,
@@ -199,7 +183,6 @@ void add_verify(CLI::App& app, Action& action) {
       "value stands, a leaf with this value is put that was met between the same neighbours.\n"
       "exit status: 0 nothing is wrong (leaves that the Solver is unsure of are counted), 4 else\n"
       "example: nrs verify --model logic");
-  verb->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 
 }  // namespace nrs::cli

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/files.h"
 #include "base/process.h"
@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "eval/origin.h"
 #include "examples/examples.h"
+#include "service/answerer.h"
 #include "taught/replay.h"
 
 namespace nrs::cli {
@@ -23,10 +24,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using taught::Blame;
 using taught::Replay;
-
-std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 std::map<Blame, std::size_t> count_blame(const std::vector<Replay>& replays) {
   std::map<Blame, std::size_t> counts;
@@ -45,21 +42,13 @@ Json json_of(const Replay& replay) {
           {"what", replay.what}};
 }
 
-Json json_of(const taught::LengthScore& score) {
-  return {{"shortest", score.shortest}, {"longest", score.longest}, {"questions", score.asked},
-          {"right", score.right},       {"wrong", score.wrong},     {"refused", score.refused()}};
-}
-
 Json to_json(const std::vector<Replay>& replays) {
   const std::vector<taught::LengthScore> scores = taught::by_length(replays);
-  Json lengths = Json::array(), faults = Json::object();
-  for (const taught::LengthScore& score : scores) lengths.push_back(json_of(score));
+  Json faults = Json::object();
   for (const auto& [blame, count] : count_blame(replays)) {
     faults[std::string(enum_name(blame))] = count;
   }
-  return {{"total", json_of(taught::total_of(scores))},
-          {"lengths", std::move(lengths)},
-          {"faults", std::move(faults)}};
+  return {{"total", taught::total_of(scores)}, {"lengths", scores}, {"faults", std::move(faults)}};
 }
 
 std::string to_text(const std::vector<Replay>& replays) {
@@ -84,8 +73,8 @@ std::string to_text(const std::vector<Replay>& replays) {
 }  // namespace
 
 int eval_examples(const ExampleEval& options, const architectures::RunningModel& model) {
-  std::unique_ptr<AtomicFile> errors;
-  if (!options.errors.empty()) errors = std::make_unique<AtomicFile>(options.errors);
+  std::optional<AtomicFile> errors;
+  if (!options.errors.empty()) errors.emplace(options.errors);
   const examples::ExampleFile file =
       examples::read_examples(options.examples, {.finals_only = true});
   StatusLine status(stderr, errors_are_terminal());
@@ -98,13 +87,14 @@ int eval_examples(const ExampleEval& options, const architectures::RunningModel&
        }});
   status.clear();
   for (const Replay& replay : replays) {
-    if (errors && replay.blame != Blame::kNobody) errors->write(dump(json_of(replay), -1));
+    if (errors && replay.blame != Blame::kNobody)
+      errors->write(service::json_text(json_of(replay)) + "\n");
   }
   if (errors) errors->commit();
   Json json = {{"model", options.model}, {"examples", options.examples}};
   json.update(to_json(replays));
   eval::add_origin(json, "nrs " NRS_VERSION, &model.model());
-  print(options.json ? dump(json, 2) : to_text(replays));
+  print(options.json ? service::json_text(json, 2) + "\n" : to_text(replays));
   return interrupted() != 0 ? 128 + interrupted() : kDone;
 }
 

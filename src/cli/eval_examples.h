@@ -2,7 +2,7 @@
 // nrs eval with a file of examples: right, wrong and refused by length, and whose fault it is.
 #include <string>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 
 namespace nrs::cli {
 

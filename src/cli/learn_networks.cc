@@ -1,4 +1,4 @@
-#include "cli/learn_networks.h"
+#include "cli/learn.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "architectures/running_model.h"
-#include "base/child.h"
+#include "architectures/architecture.h"
 #include "base/files.h"
-#include "base/process.h"
+#include "cli/console.h"
 #include "cli/learn_text.h"
-#include "cli/options.h"
 #include "cli/other_program.h"
 #include "data/trace_file.h"
 #include "examples/held_out.h"
@@ -25,6 +23,14 @@ namespace nrs::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Some of the examples of a file, by their numbers.
+std::vector<examples::Example> pick(const examples::ExampleFile& file,
+                                    const std::vector<std::uint32_t>& numbers) {
+  std::vector<examples::Example> some;
+  for (const std::uint32_t number : numbers) some.push_back(file.examples[number]);
+  return some;
+}
 
 // Formulas with all their leaves, as the patterns see them.
 class Traces {
@@ -139,9 +145,7 @@ class NetworkTeaching {
     const std::string file = out.string() + ".traces.jsonl", recipe = out.string() + ".toml";
     traces.write(file);
     formulas_ = traces.size();
-    AtomicFile written(recipe);
-    written.write(recipe_for(traces, file, options_));
-    written.commit();
+    write_file(recipe, recipe_for(traces, file, options_));
     complain(fmt::format("{} and {}: what the networks are trained on, and how", file, recipe));
     const int code = train(recipe);
     if (code != 0) return code;
@@ -195,19 +199,14 @@ class NetworkTeaching {
   }
 
   int train(const std::string& recipe) const {
-    std::vector<std::string> words{trainer().name, recipe, "--out=" + options_.out,
-                                   fmt::format("--threads={}", options_.threads)};
-    notice_interrupts();
-    const ChildEnd end = run_child({.program = find_program(trainer()), .words = words},
-                                   {.stop = [] { return interrupted(); }});
-    if (end.code != 0 && interrupted() == 0) {
-      throw Error(ErrorKind::kIo, "the networks could not be trained");
-    }
-    if (end.code != 0) {
+    const int code = run_trainer(
+        {recipe, "--out=" + options_.out, fmt::format("--threads={}", options_.threads)},
+        "the networks could not be trained");
+    if (code != 0) {
       complain(
           fmt::format("interrupted; nrs train {} --out {} --resume goes on", recipe, options_.out));
     }
-    return end.code;
+    return code;
   }
 
   void finish() const {

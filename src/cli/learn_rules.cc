@@ -1,4 +1,4 @@
-#include "cli/learn_rules.h"
+#include "cli/learn.h"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,16 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "architectures/architecture.h"
 #include "architectures/rule_model.h"
-#include "architectures/running_model.h"
 #include "base/files.h"
 #include "base/status_line.h"
 #include "check/check.h"
-#include "cli/learned_model.h"
-#include "cli/options.h"
-#include "cli/train_solver.h"
+#include "cli/console.h"
+#include "data/pair_file.h"
+#include "induce/numbers.h"
 #include "induce/show.h"
+#include "model/checksum.h"
 #include "model/networks.h"
 #include "nrs/error.h"
 #include "taught/kept_examples.h"
@@ -23,6 +24,93 @@
 
 namespace nrs::cli {
 namespace {
+
+using Results = nlohmann::ordered_json;
+
+// A closed set of questions is answered by the table; of an open one at least so many are new.
+constexpr double kOpenShare = 0.005;
+
+architectures::StoredRule stored(const induce::ChainFile& file, const induce::LearnedRule& support,
+                                 term::Term left, const std::vector<term::Term>& rights) {
+  const auto text = [&](term::Term term) {
+    return term::to_string(file.terms, term, file.notation);
+  };
+  architectures::StoredRule rule{
+      text(left), {}, {support.steps, support.redexes, support.lines, support.guess}};
+  for (const term::Term right : rights) rule.rights.push_back(text(right));
+  if (support.question) rule.support.question = text(*support.question);
+  return rule;
+}
+
+// Of the chains as terms: blanks and comments of the file do not count.
+std::string hash_of(const induce::ChainFile& file) {
+  std::uint32_t crc = 0;
+  for (std::uint32_t s = 0; s < file.terms.symbol_count(); ++s) {
+    crc = model::crc32(file.terms.name(static_cast<term::Symbol>(s)) + "\n", crc);
+  }
+  for (const induce::Chain& chain : file.chains) {
+    for (const term::Term term : chain.terms) {
+      crc = model::crc32(std::to_string(number(term)) + " ", crc);
+    }
+    crc = model::crc32(chain.complete ? "\n" : "...\n", crc);
+  }
+  return fmt::format("crc32:{:08x}", crc);
+}
+
+// What a Solver would have to learn, and what the table has: all questions about numbers that were
+// answered.
+std::vector<data::TaughtPair> questions_about_numbers(const induce::LearnedSystem& system) {
+  std::vector<data::TaughtPair> pairs;
+  for (std::size_t i = 0; i < system.number_rules.size(); ++i) {
+    for (const auto& [numbers, taught] : system.number_rules[i].answers) {
+      pairs.push_back({term::question_of(i, numbers), taught.answer, taught.times});
+    }
+  }
+  return pairs;
+}
+
+// Whether a table of them is not enough: many questions that will be asked are not in it, and there
+// are enough of them to learn from.
+bool needs_solver(const induce::LearnedSystem& system) {
+  return questions_about_numbers(system).size() >= kFewestPairs &&
+         induce::share_of_new_questions(system.number_rules) > kOpenShare;
+}
+
+// A model of the rules with the table; without a Solver and a certificate.
+model::Model learned_model(const induce::ChainFile& file, const induce::LearnedSystem& system) {
+  architectures::RuleModel rules{
+      .notation = file.notation, .rules = {}, .number_rules = {}, .table = {}};
+  for (const induce::LearnedRule& rule : system.learned.rules) {
+    rules.rules.push_back(stored(file, rule, rule.rule.left, {rule.rule.right}));
+  }
+  for (const induce::LearnedNumberRule& rule : system.number_rules) {
+    rules.number_rules.push_back(stored(file, rule.support, rule.rule.left, rule.rule.rights));
+  }
+  for (const data::TaughtPair& pair : questions_about_numbers(system)) {
+    rules.table.emplace(pair.text, *pair.value);
+  }
+  model::Model model;
+  model.architecture = architectures::kRulesArchitecture;
+  model.modules[std::string(architectures::kRulesModule)] = architectures::to_module(rules);
+  model.data_hash = hash_of(file);
+  model.results = Results{{"rules",
+                           {{"chains", file.chains.size()},
+                            {"steps", system.learned.steps},
+                            {"suspicious", system.learned.suspicious.size()}}}}
+                      .dump();
+  return model;
+}
+
+// Gives the model the Solver of another one, with what is known of its training.
+void take_solver(model::Model& model, const model::Model& solver) {
+  const std::string name(model::kSolverModule);
+  model.modules[name] = solver.module(name);
+  model.recipe = solver.recipe;
+  model.seed = solver.seed;
+  Results results = Results::parse(model.results);
+  results.update(Results::parse(solver.results));
+  model.results = results.dump();
+}
 
 // A name that ends like this is that of a rule file; anything else is a model.
 bool names_rule_file(const std::filesystem::path& path) {
@@ -131,9 +219,7 @@ class RuleTeaching {
                ": a rule file cannot have rules about numbers; they are comments in it (a name "
                "that ends in .nrs gives a model, which has them)");
     }
-    AtomicFile out(options_.out);
-    out.write(text);
-    out.commit();
+    write_file(options_.out, text);
   }
 
   const LearnOptions& options_;

@@ -42,9 +42,6 @@ struct TaughtText {
 // (input) if there is nothing to learn.
 TaughtText learn_text(examples::ExampleFile& file, const TextTeaching& teaching);
 
-// Some of the examples of a file, by their numbers.
-std::vector<examples::Example> pick(const examples::ExampleFile& file,
-                                    const std::vector<std::uint32_t>& numbers);
 // Writes into the model what it was taught and how it did.
 void write_card(const examples::ExampleFile& file, TaughtText& taught);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "nrs/error.h"
 #include "taught/explain_answer.h"
 #include "taught/kept_examples.h"
@@ -40,6 +40,14 @@ void add_more(const std::filesystem::path& path, const architectures::RunningMod
 }
 
 }  // namespace
+
+examples::ReadOptions read_options(const std::string& kind, const examples::Progress& progress) {
+  examples::ReadOptions how;
+  how.progress = progress;
+  if (kind == "steps") how.kind = examples::Kind::kSteps;
+  if (kind == "answers") how.kind = examples::Kind::kAnswer;
+  return how;
+}
 
 bool is_model_file(const std::filesystem::path& path) {
   return path.extension() == ".nrs";

@@ -24,6 +24,9 @@ struct Lesson {
 // Whether the examples are those that a model keeps.
 bool is_model_file(const std::filesystem::path& path);
 
+// How a file is read if `kind` is "steps", "answers", or "auto" to find it out.
+examples::ReadOptions read_options(const std::string& kind, const examples::Progress& progress);
+
 // A file of examples. Of a large one a share is learned from. Throws Error.
 Lesson lesson_of_file(const std::filesystem::path& path, examples::ReadOptions how);
 // `more` may be empty. Lines are counted on from those of the model. Throws Error.

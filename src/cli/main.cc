@@ -1,11 +1,12 @@
 // The program `nrs`: reads the command line, runs a verb, and turns errors into exit codes.
 #include <CLI/CLI.hpp>
 
+#include "base/program.h"
 #include "cli/options.h"
 
 int main(int argc, char** argv) {
   using namespace nrs::cli;
-  return run_guarded([&] {
+  return nrs::run_program("nrs", [&] {
     CLI::App app("Learns and runs convergent term rewriting systems.", "nrs");
     app.set_version_flag("-V,--version", "nrs " NRS_VERSION, "print the version");
     app.require_subcommand(1);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/console.h"
-#include "cli/given.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "service/models.h"
 
 namespace nrs::cli {

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <stdexcept>
 
+#include "base/program.h"
 #include "base/text.h"
 #include "base/usage.h"
-#include "cli/describe.h"
-#include "cli/given.h"
+#include "cli/verbs.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
@@ -22,6 +23,14 @@ const CLI::App& active(const CLI::App& app) {
   return verbs.empty() ? app : active(*verbs.front());
 }
 
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+bool is_flag(const CLI::Option& option) {
+  return option.get_items_expected_max() == 0;
+}
+
 std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> words;
   if (options) {
@@ -29,11 +38,33 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
       for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
     }
   } else {
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      words.push_back(verb->get_name());
-    }
+    for (const CLI::App* verb : verbs_of(app)) words.push_back(verb->get_name());
   }
   return words;
+}
+
+// A line for a verb and one for each of its options: verb, option (empty: the verb itself), what it
+// takes (empty: nothing), and what it is for, with tabs between them.
+std::string describe(const CLI::App& verb, const std::string& name) {
+  std::string lines = fmt::format("{}\t\t\t{}\n", name, verb.get_description());
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    lines +=
+        fmt::format("{}\t--{}\t{}\t{}\n", name, option->get_lnames().front(),
+                    is_flag(*option) ? "" : option->get_type_name(), option->get_description());
+  }
+  for (const CLI::App* part : verbs_of(verb))
+    lines += describe(*part, name + " " + part->get_name());
+  return lines;
+}
+
+// Those of other programs are described by these.
+std::string describe_own_verbs(const CLI::App& app) {
+  std::string lines;
+  for (const CLI::App* verb : verbs_of(app)) {
+    if (!verb->get_prefix_command()) lines += describe(*verb, verb->get_name());
+  }
+  return lines;
 }
 
 TypeOf types_of(const CLI::App& verb) {
@@ -41,6 +72,23 @@ TypeOf types_of(const CLI::App& verb) {
     const CLI::Option* option = verb.get_option_no_throw(name);
     return option == nullptr ? std::string() : option->get_type_name();
   };
+}
+
+const char* purpose_of(std::string_view name) {
+  for (const VerbName& verb : kVerbs) {
+    if (verb.name == name) return verb.purpose;
+  }
+  throw std::logic_error("a verb that is not in the list");
+}
+
+// Nobody has to be told that a list is empty if nothing is given.
+void hide_empty_defaults(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_default_str() == "[]") option->default_str("");
+  }
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
+    hide_empty_defaults(*verb);
+  }
 }
 
 bool wants_verb(const CLI::App& app) {
@@ -66,6 +114,16 @@ bool wants_verb(const CLI::App& app) {
 
 }  // namespace
 
+CLI::App* add_verb(CLI::App& app, const char* name, const char* purpose) {
+  CLI::App* verb = app.add_subcommand(name, purpose == nullptr ? purpose_of(name) : purpose);
+  verb->option_defaults()->always_capture_default();
+  return verb;
+}
+
+void on_call(CLI::App& verb, Action& action, Action what) {
+  verb.callback([&action, what = std::move(what)] { action = what; });
+}
+
 IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed) {
   const auto fail = [&] [[noreturn]] () {
     throw Error(ErrorKind::kUsage,
@@ -88,17 +146,16 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
 }
 
 void add_threads_option(CLI::App& verb, int& threads, const char* help) {
-  verb.add_option("--threads", threads, help)->check(CLI::Range(0, 1024))->capture_default_str();
+  verb.add_option("--threads", threads, help)->check(CLI::Range(0, 1024));
 }
 
 std::vector<std::string> given_words(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() == 0) continue;
-    const bool flag = option->get_items_expected_max() == 0;
     const std::string name = option->get_lnames().empty() ? "" : "--" + option->get_lnames()[0];
     for (const std::string& value : option->results()) {
-      words.push_back(flag ? name : name + (name.empty() ? "" : "=") + as_given(value));
+      words.push_back(is_flag(*option) ? name : name + (name.empty() ? "" : "=") + as_given(value));
     }
   }
   return words;
@@ -106,9 +163,10 @@ std::vector<std::string> given_words(const CLI::App& verb) {
 
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
   if (arguments == std::vector<std::string>{"--describe"}) {
-    std::fputs(describe(app).c_str(), stdout);
+    std::fputs(describe_own_verbs(app).c_str(), stdout);
     return kDone;
   }
+  hide_empty_defaults(app);
   for (std::string& argument : arguments) hide(argument);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
@@ -133,8 +191,9 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   return action();
 }
 
-int run_program(const std::string& purpose, std::span<const AddVerb> verbs, int argc, char** argv) {
-  return run_guarded([&] {
+int run_program(const std::string& purpose, std::initializer_list<AddVerb> verbs, int argc,
+                char** argv) {
+  return nrs::run_program("nrs", [&] {
     CLI::App app(purpose, "nrs");
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);

@@ -1,10 +1,15 @@
 #include "cli/other_program.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/child.h"
-#include "cli/models.h"
+#include "cli/console.h"
 #include "nrs/error.h"
+#include "service/models.h"
 
 namespace nrs::cli {
 namespace {
@@ -37,6 +42,18 @@ fs::path find_program(const OtherProgram& other) {
   throw Error(ErrorKind::kUsage,
               "this build cannot " + other.purpose + ": there is no " + program.string(),
               other.hint);
+}
+
+int run_other(const OtherProgram& other, std::vector<std::string> command) {
+  const fs::path program = find_program(other);
+  std::vector<char*> words;
+  for (std::string& word : command) {
+    word = as_given(word);
+    words.push_back(word.data());
+  }
+  words.push_back(nullptr);
+  ::execv(program.c_str(), words.data());
+  throw Error(ErrorKind::kIo, program.string() + ": cannot run: " + std::strerror(errno));
 }
 
 }  // namespace nrs::cli

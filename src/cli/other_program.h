@@ -2,6 +2,7 @@
 // Programs beside this one, that do what would make every start of it slow.
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace nrs::cli {
 
@@ -17,5 +18,7 @@ OtherProgram trainer();
 // variable NRS_BUILD then names the script that does so. Throws Error (usage) if this build has
 // none, (I/O) if it cannot be built.
 std::filesystem::path find_program(const OtherProgram& program);
+// Becomes the other program, which sees these words as its command line. Throws Error.
+[[noreturn]] int run_other(const OtherProgram& program, std::vector<std::string> command);
 
 }  // namespace nrs::cli

@@ -30,11 +30,9 @@ void add_question_options(CLI::App& verb, QuestionOptions& options, const std::s
                             "generator makes; default: what the model was trained on")
                 ->check(CLI::IsMember({"whole", "paper"})));
   generated(verb.add_option("--count", options.count, "distinct formulas per nesting level")
-                ->check(CLI::Range(1, kMostFormulas))
-                ->capture_default_str());
+                ->check(CLI::Range(1, kMostFormulas)));
   generated(verb.add_option("--seed", options.seed,
-                            "random seed; nrs generate makes the same formulas with it")
-                ->capture_default_str());
+                            "random seed; nrs generate makes the same formulas with it"));
 }
 
 void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace usual, int threads,

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "architectures/rule_model.h"
-#include "cli/given.h"
+#include "cli/console.h"
 #include "cli/models.h"
 #include "nrs/error.h"
 #include "term/rule_file.h"

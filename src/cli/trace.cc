@@ -3,14 +3,111 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "base/text.h"
-#include "cli/trace_marks.h"
 
 namespace nrs::cli {
 namespace {
+
+struct Colours {
+  std::string_view leaf, value, unsure, faint, plain;
+};
+constexpr Colours kColours{.leaf = "\x1b[1;36m",
+                           .value = "\x1b[32m",
+                           .unsure = "\x1b[33m",
+                           .faint = "\x1b[2m",
+                           .plain = "\x1b[0m"};
+constexpr Colours kNoColours{};
+
+const Colours& colours_of(const TraceStyle& style) {
+  return style.colour ? kColours : kNoColours;
+}
+
+// Whether the value has room on the brace below its leaf, └─20─┘.
+bool fits_below(std::string_view leaf, std::string_view value) {
+  return characters(value).size() + 2 <= characters(leaf).size();
+}
+
+// One character of a formula, and what stands below it.
+struct Cell {
+  enum class Kind { kUnmarked, kRewritten, kLeft };
+
+  std::string_view text;
+  std::string_view mark = " ";
+  Kind kind = Kind::kUnmarked;
+};
+
+// Below a leaf stands its value on a brace, or ???? where it was not rewritten. Omega has no mark.
+void mark_leaf(std::span<Cell> cells, const Attempt& attempt) {
+  if (attempt.omega) return;
+  for (Cell& cell : cells) {
+    cell.mark = attempt.applied ? "─" : "?";
+    cell.kind = attempt.applied ? Cell::Kind::kRewritten : Cell::Kind::kLeft;
+  }
+  if (!attempt.applied) return;
+  cells.front().mark = "└";
+  cells.back().mark = "┘";
+  const std::vector<std::string_view> value = characters(attempt.step.value);
+  if (value.size() + 2 > cells.size()) return;
+  const std::size_t begin = (cells.size() - value.size()) / 2;
+  for (std::size_t i = 0; i < value.size(); ++i) cells[begin + i].mark = value[i];
+}
+
+std::vector<Cell> marked_cells(std::string_view formula, const Round& round) {
+  std::vector<Cell> cells;
+  std::vector<std::size_t> cell_at(formula.size() + 1);  // by offset
+  for (const std::string_view character : characters(formula)) {
+    cell_at[static_cast<std::size_t>(character.data() - formula.data())] = cells.size();
+    cells.push_back({.text = character});
+  }
+  cell_at.back() = cells.size();
+  for (const Attempt& attempt : round) {
+    const std::size_t begin = cell_at[attempt.step.leaf.begin];
+    mark_leaf(std::span(cells).subspan(begin, cell_at[attempt.step.leaf.end] - begin), attempt);
+  }
+  return cells;
+}
+
+// A line of one part of each cell. `codes` are the colours of the kinds.
+std::string draw_line(std::span<const Cell> cells, std::string_view Cell::*part,
+                      const std::array<std::string_view, 3>& codes) {
+  std::string out;
+  Cell::Kind kind = Cell::Kind::kUnmarked;
+  for (const Cell& cell : cells) {
+    if (cell.kind != kind) out += codes[static_cast<std::size_t>(cell.kind)];
+    kind = cell.kind;
+    out += cell.*part;
+  }
+  if (kind != Cell::Kind::kUnmarked) out += codes.front();
+  return out + '\n';
+}
+
+// A formula with its leaves marked, as one or more pairs of lines. The first begins with the label,
+// the others are set in as far.
+std::string draw_formula(std::string_view label, std::string_view formula, const Round& round,
+                         const TraceStyle& style) {
+  const Colours& colours = colours_of(style);
+  const std::string margin(label.size(), ' ');
+  std::string out;
+  const std::vector<Cell> cells = marked_cells(formula, round);
+  for (std::size_t from = 0; from < cells.size(); from += style.width) {
+    std::span<const Cell> line(cells);
+    line = line.subspan(from, std::min(style.width, cells.size() - from));
+    out += from == 0 ? std::string(label) : margin;
+    out += draw_line(line, &Cell::text, {colours.plain, colours.leaf, colours.unsure});
+    while (!line.empty() && line.back().kind == Cell::Kind::kUnmarked) {
+      line = line.first(line.size() - 1);
+    }
+    if (line.empty()) continue;
+    out += margin + draw_line(line, &Cell::mark, {colours.plain, colours.value, colours.unsure});
+  }
+  return out;
+}
 
 std::string ending(const Result& result) {
   const auto number = [](std::size_t n, const char* word) {
@@ -39,7 +136,7 @@ struct Row {
 class LeafTable {
  public:
   LeafTable(std::string_view formula, const Result& result, const TraceStyle& style)
-      : result_(result), style_(style), threshold_(*style.threshold) {
+      : result_(result), colours_(colours_of(style)), threshold_(*style.threshold) {
     const std::vector<std::string> formulas = replay(formula, result.record);
     for (std::size_t i = 0; i < result.record.size(); ++i) {
       for (const Attempt& attempt : result.record[i]) {
@@ -54,8 +151,8 @@ class LeafTable {
   }
 
   std::string heading() const {
-    return fmt::format("{}{:<{}}  {:>8}    {:<{}}  {:>8}{}\n", faint(), "leaf", leaf_width_,
-                       "Selector", "value", value_width_, "Solver", plain());
+    return fmt::format("{}{:<{}}  {:>8}    {:<{}}  {:>8}{}\n", colours_.faint, "leaf", leaf_width_,
+                       "Selector", "value", value_width_, "Solver", colours_.plain);
   }
 
   // `last`: of the last round of a run.
@@ -63,11 +160,13 @@ class LeafTable {
     const Attempt& attempt = *row.attempt;
     const bool final = last && result_.ok();
     const bool sure = attempt.solver_log_prob >= threshold_;
-    std::string text = fmt::format(
-        "{:<{}}  {:>8}  {}→{} {:<{}}  {:>8} {} {}  {}{}{}", row.leaf, leaf_width_,
-        selector_said(attempt), faint(), plain(), attempt.omega ? "ω" : attempt.step.value,
-        value_width_, solver_said(attempt, sure), sure ? "≥" : "<", show_log_prob(threshold_),
-        colour_of(attempt.applied || final), outcome(attempt, final), plain());
+    std::string text =
+        fmt::format("{:<{}}  {:>8}  {}→{} {:<{}}  {:>8} {} {}  {}{}{}", row.leaf, leaf_width_,
+                    selector_said(attempt), colours_.faint, colours_.plain,
+                    attempt.omega ? "ω" : attempt.step.value, value_width_,
+                    solver_said(attempt, sure), sure ? "≥" : "<", show_log_prob(threshold_),
+                    attempt.applied || final ? colours_.value : colours_.unsure,
+                    outcome(attempt, final), colours_.plain);
     return text + (row.count > 1 ? fmt::format(" {} times\n", row.count) : "\n");
   }
 
@@ -93,15 +192,8 @@ class LeafTable {
     return "not used";
   }
 
-  std::string_view colour_of(bool good) const {
-    if (!style_.colour) return "";
-    return good ? colours::kValue : colours::kUnsure;
-  }
-  std::string_view faint() const { return style_.colour ? colours::kFaint : ""; }
-  std::string_view plain() const { return style_.colour ? colours::kPlain : ""; }
-
   const Result& result_;
-  const TraceStyle& style_;
+  const Colours& colours_;
   double threshold_;
   std::size_t leaf_width_ = 4;
   std::size_t value_width_ = 5;
@@ -196,7 +288,7 @@ std::string draw_trace(std::string_view formula, const Result& result, const Tra
     const bool last = i + 1 >= result.record.size();
     const Round& round = i < result.record.size() ? result.record[i] : nothing;
     const std::string& current = formulas[std::min(i, formulas.size() - 1)];
-    out += MarkedFormula(current, round, style).draw(fmt::format("{:>{}}  ", i, digits));
+    out += draw_formula(fmt::format("{:>{}}  ", i, digits), current, round, style);
     if (!table) {
       out += long_values(current, round, margin);
       continue;

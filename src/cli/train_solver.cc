@@ -31,7 +31,7 @@ std::string name_of(std::span<const data::TaughtPair> pairs, const SolverTrainin
 
 TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair> pairs,
                        const SolverTraining& training) {
-  const fs::path program = find_program(trainer());
+  find_program(trainer());  // before anything is written
   const recipe::PairsOptions options{.pairs = folder / "pairs.jsonl",
                                      .out = folder / "solver.nrs",
                                      .goes_on = training.goes_on,
@@ -43,20 +43,22 @@ TrainedSolver train_in(const fs::path& folder, std::span<const data::TaughtPair>
   const bool done = !options.resume && fs::exists(options.out);
   if (done) return {model::load_model(options.out)};
   data::write_pair_file(options.pairs, pairs);
-  std::vector<std::string> words = recipe::words_of(options);
-  words.insert(words.begin(), trainer().name);
-  notice_interrupts();
-  const ChildEnd end =
-      run_child({.program = program, .words = words}, {.stop = [] { return interrupted(); }});
-  if (end.code != 0 && interrupted() == 0) {
-    throw Error(ErrorKind::kIo, "the Solver could not be trained");
-  }
-  TrainedSolver trained{.model = {}, .interrupted = end.code != 0};
+  const int code = run_trainer(recipe::words_of(options), "the Solver could not be trained");
+  TrainedSolver trained{.model = {}, .interrupted = code != 0};
   if (fs::exists(options.out)) trained.model = model::load_model(options.out);
   return trained;
 }
 
 }  // namespace
+
+int run_trainer(std::vector<std::string> words, const std::string& complaint) {
+  words.insert(words.begin(), trainer().name);
+  notice_interrupts();
+  const ChildEnd end = run_child({.program = find_program(trainer()), .words = words},
+                                 {.stop = [] { return interrupted(); }});
+  if (end.code != 0 && interrupted() == 0) throw Error(ErrorKind::kIo, complaint);
+  return end.code;
+}
 
 TrainedSolver train_solver(std::span<const data::TaughtPair> pairs,
                            const SolverTraining& training) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "data/pair_file.h"
 #include "model/model_file.h"
@@ -33,6 +35,10 @@ struct TrainedSolver {
 // The same pairs and training give the same bytes. Throws Error: (usage) if this build cannot
 // train, (I/O) if the training failed; it has said why on standard error.
 TrainedSolver train_solver(std::span<const data::TaughtPair> pairs, const SolverTraining& training);
+
+// Runs the trainer; returns its exit code if it was interrupted, and 0 else. Throws Error (I/O)
+// with this complaint if it failed; it has said why.
+int run_trainer(std::vector<std::string> words, const std::string& complaint);
 
 // Where the trainings of a model wait until it is done; empty for no model.
 std::filesystem::path training_folder(const std::filesystem::path& model);

@@ -10,14 +10,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // Most texts need no escapes, and a compiled model is done before a tree of JSON is built.
 void add_text(std::string_view text, std::string& json) {
   if (plain_length(text) < text.size()) {
-    json += dumped(text);
+    json += json_text(text);
     return;
   }
   json += '"';
@@ -87,6 +83,10 @@ Json json_trace(const Answer& answer, std::optional<double> threshold) {
 
 }  // namespace
 
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string shown_result(const Answer& answer, const Style& style) {
   const std::string& formula = answer.result.formula;
   return style.paper_notation && answer.domain != nullptr ? answer.domain->paper_notation(formula)
@@ -94,7 +94,7 @@ std::string shown_result(const Answer& answer, const Style& style) {
 }
 
 std::string to_json(const Error& error) {
-  return dumped(json_error(error));
+  return json_text(json_error(error));
 }
 
 void add_line(const Answer& answer, const Style& style, std::string& text) {
@@ -124,8 +124,9 @@ void add_json(const Answer& answer, const Style& style, std::string& text) {
   add_number(result.steps, text);
   text += ",\"rounds\":";
   add_number(result.rounds, text);
-  if (style.trace) text += ",\"trace\":" + dumped(json_trace(answer, style.threshold));
-  if (!result.rejected.empty()) text += ",\"rejected\":" + dumped(json_candidates(result.rejected));
+  if (style.trace) text += ",\"trace\":" + json_text(json_trace(answer, style.threshold));
+  if (!result.rejected.empty())
+    text += ",\"rejected\":" + json_text(json_candidates(result.rejected));
   text += '}';
 }
 

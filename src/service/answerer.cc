@@ -13,6 +13,8 @@ namespace nrs::service {
 namespace {
 
 constexpr std::size_t kPiece = 24;  // formulas that one thread takes at a time
+constexpr std::size_t kBatchFormulas = 4096;
+constexpr std::size_t kBatchCharacters = std::size_t{1} << 20;
 
 // What a formula for this model may consist of, if that can be told in a line.
 std::string known_tokens(const std::vector<std::string>& tokens) {
@@ -186,6 +188,47 @@ void fail(Answer& answer, Error error) {
   constexpr std::size_t kShown = 100;
   answer.text = answer.text.substr(0, kShown) + "...";
   answer.error = std::move(error);
+}
+
+void for_each_batch(LineReader& lines, std::uint64_t lines_before, const ProcessBatch& process) {
+  std::vector<Answer> batch;
+  std::size_t characters = 0;
+  std::string line;
+  while (lines.next(line)) {
+    Answer& item = batch.emplace_back();
+    item.place = fmt::format("line {}", lines_before + lines.number());
+    item.text = std::move(line);
+    if (lines.no_memory()) {
+      fail(item, Error(ErrorKind::kInput, "there is not enough memory for this formula"));
+    } else if (lines.too_long()) {
+      fail(item, formula_too_long());
+    }
+    characters += item.text.size();
+    const bool full = batch.size() >= kBatchFormulas || characters >= kBatchCharacters;
+    if (!full && lines.more_at_hand()) continue;
+    process(batch);
+    batch.clear();
+    characters = 0;
+  }
+  if (!batch.empty()) process(batch);
+}
+
+std::vector<Rewrite> rewrites_of(std::string_view formula, std::span<const Round> record) {
+  std::vector<Rewrite> steps;
+  const std::vector<std::string> formulas = replay(formula, record);
+  for (std::size_t round = 0; round + 1 < formulas.size(); ++round) {
+    for (const Attempt& attempt : record[round]) {
+      if (!attempt.applied) continue;
+      steps.push_back({.round = round,
+                       .span = attempt.step.leaf,
+                       .leaf = std::string(attempt.step.leaf.of(formulas[round])),
+                       .value = attempt.step.value,
+                       .selector_log_prob = attempt.selector_log_prob,
+                       .solver_log_prob = attempt.solver_log_prob,
+                       .origin = attempt.origin});
+    }
+  }
+  return steps;
 }
 
 }  // namespace nrs::service

@@ -4,15 +4,18 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
+#include "base/lines.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
+#include "nrs/nrs.h"
 #include "nrs/rewriter.h"
 #include "rewrite/oracle.h"
 
@@ -94,6 +97,19 @@ class Answerer {
 
 // Gives an answer an error. A formula that is too long for us is not repeated beside it.
 void fail(Answer& answer, Error error);
+
+// Calls `process` with many short lines of a stream at a time, or a few long ones, all in order. A
+// batch does not wait for lines that have not arrived. Each line has its number for a place, from
+// `lines_before` + 1, and an error if it is too long.
+using ProcessBatch = std::function<void(std::vector<Answer>& batch)>;
+void for_each_batch(LineReader& lines, std::uint64_t lines_before, const ProcessBatch& process);
+
+// Every rewrite of a record (RunOptions::keep_rounds) that began with this formula, as the library
+// shows them.
+std::vector<Rewrite> rewrites_of(std::string_view formula, std::span<const Round> record);
+
+// JSON in a line, or indented. What is no UTF-8 is replaced.
+std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
 
 // How an answer is shown.
 struct Style {

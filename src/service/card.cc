@@ -10,6 +10,7 @@
 #include "architectures/architecture.h"
 #include "base/rng.h"
 #include "nrs/domain.h"
+#include "service/answerer.h"
 #include "service/model_facts.h"
 
 namespace nrs::service {
@@ -19,11 +20,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTask = "text2text-generation";
-
-// Valid in YAML, whatever is in it.
-std::string yaml_string(std::string_view text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
@@ -53,13 +49,14 @@ class Card {
  private:
   bool of_domains() const { return !model_.domains.empty(); }
 
+  // JSON is valid in YAML, whatever is in it.
   static std::string score(std::string_view data, std::string_view name, double accuracy) {
     return fmt::format(
         "  - task:\n      type: {}\n      name: Simplification of formulas\n"
         "    dataset:\n      type: {}\n      name: {}\n"
         "    metrics:\n    - type: exact_match\n      name: share of right answers\n"
         "      value: {:.6g}\n",
-        kTask, data, yaml_string(name), accuracy);
+        kTask, data, json_text(name), accuracy);
   }
 
   std::string scores() const {
@@ -85,7 +82,7 @@ class Card {
     for (const std::string& domain : model_.domains) text += fmt::format("- {}\n", domain);
     if (const std::string found = scores(); !found.empty()) {
       text +=
-          fmt::format("model-index:\n- name: {}\n  results:\n{}", yaml_string(model_.name), found);
+          fmt::format("model-index:\n- name: {}\n  results:\n{}", json_text(model_.name), found);
     }
     return text + "---\n\n";
   }

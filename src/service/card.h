@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/model_file.h"
-#include "service/measured.h"
+#include "service/model_facts.h"
 
 namespace nrs::service {
 

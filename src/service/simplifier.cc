@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "service/answerer.h"
-#include "service/rewrites.h"
 
 namespace nrs {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/text.h"
@@ -248,6 +249,11 @@ LengthScore total_of(std::span<const LengthScore> scores) {
   LengthScore total;
   for (const LengthScore& score : scores) total.add(score);
   return total;
+}
+
+void to_json(nlohmann::ordered_json& json, const LengthScore& score) {
+  json = {{"shortest", score.shortest}, {"longest", score.longest}, {"questions", score.asked},
+          {"right", score.right},       {"wrong", score.wrong},     {"refused", score.refused()}};
 }
 
 std::string to_text(std::span<const LengthScore> scores) {

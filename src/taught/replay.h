@@ -2,6 +2,7 @@
 // Asks a model what examples show, and says where it goes another way.
 #include <array>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,6 +70,7 @@ struct LengthScore {
 // In at most five groups of growing length, as equal as can be.
 std::vector<LengthScore> by_length(std::span<const Replay> replays);
 LengthScore total_of(std::span<const LengthScore> scores);
+void to_json(nlohmann::ordered_json& json, const LengthScore& score);
 // A table of them, for people.
 std::string to_text(std::span<const LengthScore> scores);
 

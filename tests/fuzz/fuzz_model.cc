@@ -1,6 +1,6 @@
 // Bytes as a model file: it is refused, or it can be written back the same and rewrites formulas,
 // whatever its weights are.
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "fuzz.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"

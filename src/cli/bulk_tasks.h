@@ -1,5 +1,6 @@
 #pragma once
-// nrs bulk plan.
+// nrs bulk plan and nrs bulk run.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,5 +29,15 @@ AnsweringOptions answering_of(const bulk::Plan& plan);
 // What answers, as it is now; nothing for exact rules.
 std::optional<bulk::Source> source_of(const AnsweringOptions& options,
                                       const service::Answerer& answerer);
+
+struct BulkRunOptions {
+  std::string folder;
+  std::vector<std::string> tasks;
+  bool all = false;
+  std::size_t every = 0;  // 0: only the tasks themselves
+  int jobs = 0;           // 0: as many as fit
+};
+
+int run_bulk(const BulkRunOptions& options);
 
 }  // namespace nrs::cli

@@ -1,10 +1,12 @@
+#include "architectures/architecture.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "architectures/builtin.h"
 #include "base/text.h"
+#include "model/late_modules.h"
 #include "nrs/error.h"
 
 namespace nrs::architectures {
@@ -73,6 +75,28 @@ void check_settings(const Architecture& architecture, const RewriterOptions& opt
                 fmt::format("architecture {} has no setting '{}'", architecture.name(), name),
                 others.empty() ? "" : fmt::format("it is for {}", fmt::join(others, ", ")));
   }
+}
+
+RunningModel::RunningModel(model::Model model, const RewriterOptions& options)
+    : model_(std::move(model)), architecture_(&architecture_of(model_)) {
+  check_settings(*architecture_, options);
+  rewriter_ = architecture_->make_rewriter(model_, options);
+}
+
+RunningModel RunningModel::load(const std::filesystem::path& path, const RewriterOptions& options) {
+  model::Model model = model::load_own_modules(path);
+  const bool late = !model.architecture.empty() && architecture_of(model).reads_late();
+  if (!late) model::load_shared(model, path);
+  RewriterOptions with_file = options;
+  with_file.file = path;
+  return RunningModel(std::move(model), with_file);
+}
+
+const rewrite::ModularRewriter& RunningModel::modular() const {
+  if (const rewrite::ModularRewriter* modular = rewriter_->modular()) return *modular;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("model '{}' has no Selector and no Solver: its architecture is {}",
+                          model_.name, architecture_->name()));
 }
 
 }  // namespace nrs::architectures
