@@ -25,9 +25,11 @@ std::vector<T> numbers_in(const model::Module& module, std::string_view name) {
   return table_in(module, name).values<T>();
 }
 
+template <class Numbers>
 void keep(model::Module& module, const std::string& name, nn::TensorShape shape,
-          std::span<const std::uint8_t> bytes) {
-  module.tables[name] = IntegerTable::of<std::uint8_t>(std::move(shape), bytes);
+          const Numbers& numbers) {
+  using Number = typename Numbers::value_type;
+  module.tables[name] = IntegerTable::of<Number>(std::move(shape), numbers);
 }
 
 model::Module marks_module(const CompiledModel& compiled) {
@@ -106,20 +108,14 @@ model::Module values_module(const CompiledModel& compiled) {
   keep(module, "values.class_of", {leaves.class_of.size()}, leaves.class_of);
   keep(module, "values.accepting", {leaves.accepting.size()}, leaves.accepting);
   keep(module, "values.row_begins", {parts.row_begins.size()}, parts.row_begins);
-  module.tables["values.next"] =
-      IntegerTable::of<std::uint16_t>({leaves.accepting.size(), leaves.classes()}, leaves.next);
-  module.tables["values.rows"] = IntegerTable::of<std::uint64_t>({rows.size()}, rows);
-  module.tables["values.cells"] =
-      IntegerTable::of<std::uint16_t>({parts.cells.size()}, parts.cells);
+  keep(module, "values.next", {leaves.accepting.size(), leaves.classes()}, leaves.next);
+  keep(module, "values.rows", {rows.size()}, rows);
+  keep(module, "values.cells", {parts.cells.size()}, parts.cells);
   return module;
 }
 
-LeafTable read_values(const model::Module& module, bool& complete,
-                      std::optional<double>& min_log_prob) {
-  const Json fields = Json::parse(module.fields);
+LeafTable read_table(const model::Module& module, const Json& fields) {
   LeafTable::Parts parts;
-  fields.at("complete").get_to(complete);
-  if (!fields.at("min_log_prob").is_null()) min_log_prob = fields["min_log_prob"].get<double>();
   for (const Json& value : fields.at("values")) {
     TableValue& read = parts.values.emplace_back();
     read.omega = value.at(0).is_null();
@@ -147,14 +143,15 @@ void store(const CompiledModel& compiled, model::Model& model) {
 
 CompiledModel compiled_model_of(const model::Model& model) {
   try {
-    bool complete = false;
-    std::optional<double> min_log_prob;
-    CompiledModel compiled{
-        .parts = {.automata = {},
-                  .table = read_values(model.module(kValuesModule), complete, min_log_prob)},
-        .tokens = {}};
-    compiled.complete = complete;
-    compiled.min_log_prob = min_log_prob;
+    const model::Module& values = model.module(kValuesModule);
+    const Json fields = Json::parse(values.fields);
+    const Json& min_log_prob = fields.at("min_log_prob");
+    CompiledModel compiled{.parts = {.automata = {}, .table = read_table(values, fields)},
+                           .complete = fields.at("complete").get<bool>(),
+                           .tokens = {},
+                           .min_log_prob = min_log_prob.is_null()
+                                               ? std::nullopt
+                                               : std::optional(min_log_prob.get<double>())};
     read_marks(model.module(kMarksModule), compiled);
     return compiled;
   } catch (const nlohmann::json::exception& error) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +14,6 @@
 #include "architectures/taught_solver.h"
 #include "model/networks.h"
 #include "nrs/error.h"
-#include "runtime/solver.h"
 
 namespace nrs::architectures {
 namespace {

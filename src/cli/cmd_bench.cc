@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -15,7 +14,6 @@
 #include "cli/cmd_bench.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/rule_input.h"
 #include "cli/self_run.h"
 #include "data/paper_counts.h"
 #include "nrs/domain.h"
@@ -288,7 +286,7 @@ void add_bench(CLI::App& app, Action& action) {
   verb->add_option("EXAMPLES", options->examples,
                    "a file of questions with answers, in any form that nrs learn reads; default: "
                    "formulas are generated, for a model of nrs learn from its examples");
-  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
+  add_model_option(*verb, options->model);
   verb->add_option(
           "--rules", options->rules,
           "a rule file instead of a model: the processor time of each term that it asks for")

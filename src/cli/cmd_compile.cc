@@ -263,8 +263,7 @@ int run_compile(const CompileOptions& options) {
 
 void add_compile(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<CompileOptions>(app, action, "compile", run_compile);
-  verb->add_option("MODEL", options->model, "name of a model (nrs info lists them), or its file")
-      ->required();
+  add_model_option(*verb, options->model, "MODEL")->required();
   verb->add_option("--out", options->out, "the compiled model; default: MODEL-compiled.nrs");
   verb->add_option("--contexts", options->contexts,
                    "on how many characters in context the automata are compared with the Selector");

@@ -64,8 +64,7 @@ int run(const ConfidenceOptions& options) {
 
 void add_confidence(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<ConfidenceOptions>(app, action, "confidence", run);
-  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
-      ->required();
+  add_model_option(*verb, options->model)->required();
   verb->add_option("--domain", options->domain,
                    domain_names() + "; default: those that the model was trained on");
   verb->add_option("--nesting", options->nesting,

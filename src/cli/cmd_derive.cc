@@ -13,7 +13,6 @@
 #include "nrs/formula.h"
 #include "term/chain.h"
 #include "term/random_term.h"
-#include "term/rule_file.h"
 #include "term/sorts.h"
 
 namespace nrs::cli {

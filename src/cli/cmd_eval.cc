@@ -33,13 +33,8 @@ bool reads_all(const std::vector<std::string>& tokens, std::string_view characte
   });
 }
 
-struct EvalOptions : QuestionOptions {
-  std::string model;
-  std::string examples;  // a file for nrs learn, instead of formulas
+struct EvalOptions : QuestionOptions, ExampleEval {
   EngineChoice engine;
-  bool json = false;
-  std::string errors;
-  int threads = 0;
 };
 
 using MaybeModel = std::optional<architectures::RunningModel>;  // else the oracle
@@ -127,12 +122,7 @@ int eval_formulas(const EvalOptions& options) {
 int run_eval(const EvalOptions& options) {
   if (options.examples.empty()) return eval_formulas(options);
   if (options.model.empty()) throw Error(ErrorKind::kUsage, "--model is missing");
-  return eval_examples({.model = options.model,
-                        .examples = options.examples,
-                        .errors = options.errors,
-                        .threads = options.threads,
-                        .json = options.json},
-                       *options.engine.load(options.model, /*threads=*/1));
+  return eval_examples(options, *options.engine.load(options.model, /*threads=*/1));
 }
 
 }  // namespace
@@ -141,7 +131,7 @@ void add_eval(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<EvalOptions>(app, action, "eval", run_eval);
   verb->add_option("EXAMPLES", options->examples,
                    "a file of examples, in any form that nrs learn reads, instead of formulas");
-  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file");
+  add_model_option(*verb, options->model);
   add_engine_options(*verb, options->engine);
   add_question_options(*verb, *options, "; default: those the model was trained on");
   verb->add_flag("--json", options->json, "one JSON object");

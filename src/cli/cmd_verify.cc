@@ -163,8 +163,7 @@ int run_verify(const VerifyOptions& options) {
 
 void add_verify(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<VerifyOptions>(app, action, "verify", run_verify);
-  verb->add_option("--model", options->model, "name of a model (nrs info lists them), or its file")
-      ->required();
+  add_model_option(*verb, options->model)->required();
   verb->add_option("--domain", options->domains,
                    domain_names() + "; default: those the model was trained on")
       ->allow_extra_args(false);

@@ -7,7 +7,7 @@
 namespace nrs::cli {
 
 struct ExampleEval {
-  std::string model;     // as the user names it
+  std::string model;     // as the user names it; empty: none
   std::string examples;  // any file that nrs learn reads
   std::string errors;    // a file for what went wrong; may be empty
   int threads = 0;

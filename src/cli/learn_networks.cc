@@ -16,7 +16,6 @@
 #include "data/trace_file.h"
 #include "examples/held_out.h"
 #include "nrs/error.h"
-#include "recipe/train_options.h"
 #include "taught/neighbourhoods.h"
 
 namespace nrs::cli {

@@ -134,8 +134,10 @@ class RuleTeaching {
                   "a chain shows each rewrite: t0 -> t1 -> ... -> tn");
     }
     make_model();
+    const std::string solver = teach_solver();
+    const std::string proved = prove();  // of the model with its Solver
     const std::string text = induce::to_text(file_, system_.learned, system_.number_rules) +
-                             proved_ + solver_ + open_questions();
+                             proved + solver + open_questions();
     write(text);
     print(options_.json ? induce::to_json(file_, system_.learned, system_.number_rules) + "\n"
                         : text);
@@ -163,12 +165,11 @@ class RuleTeaching {
     model_.name = options_.out.empty() ? "learned" : std::filesystem::path(options_.out).stem();
     model_.program = "nrs " NRS_VERSION;
     model_.seed = static_cast<std::uint64_t>(options_.seed);
-    if (to_model() && options_.minutes > 0 && needs_solver(system_)) teach_solver();
-    prove();
   }
 
-  // Where questions are met that the table does not have.
-  void teach_solver() {
+  // Where questions are met that the table does not have. Returns how it went.
+  std::string teach_solver() {
+    if (!to_model() || options_.minutes <= 0 || !needs_solver(system_)) return {};
     SolverTraining training = solver_training(options_, options_.out);
     const bool goes_on = !before_.empty() && model::load_model(before_).has(model::kSolverModule);
     if (goes_on) training.goes_on = before_;
@@ -180,20 +181,20 @@ class RuleTeaching {
                     options_.minutes));
     const TrainedSolver trained = train_solver(pairs, training);
     interrupted_ = trained.interrupted;
-    if (!trained.model) return;
+    if (!trained.model) return {};
     take_solver(model_, *trained.model);
     const auto kept = nlohmann::json::parse(trained.model->results)["solver"]["kept"];
-    solver_ = fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
-                          kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
+    return fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
+                       kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
   }
 
   // Whether the rules terminate and are confluent: in words, and as the model's certificate.
-  void prove() {
+  std::string prove() {
     term::RuleSet rules = architectures::rule_set_of(model_);
-    if (rules.rules.empty()) return;
+    if (rules.rules.empty()) return {};
     const check::Checked checked = check::check_rules(rules);
     architectures::store_rule_certificate(model_, check::certificate(rules, checked));
-    proved_ = fmt::format(
+    return fmt::format(
         "# terminating: {}\n# confluent: {}\n",
         checked.termination ? "yes, by " + check::show_orders(*checked.termination) : "not proved",
         checked.confluent() == check::Answer::kYes  ? "yes"
@@ -228,8 +229,6 @@ class RuleTeaching {
   induce::ChainFile file_;
   induce::LearnedSystem system_;
   model::Model model_;
-  std::string proved_;
-  std::string solver_;
   bool interrupted_ = false;
 };
 

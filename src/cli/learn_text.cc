@@ -11,6 +11,7 @@
 #include "model/networks.h"
 #include "nrs/error.h"
 #include "runtime/solver.h"
+#include "taught/rest.h"
 
 namespace nrs::cli {
 namespace {

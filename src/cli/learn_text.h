@@ -1,6 +1,5 @@
 #pragma once
 // nrs learn, for text that is not terms.
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "model/model_file.h"
 #include "taught/open_questions.h"
 #include "taught/replay.h"
-#include "taught/rest.h"
 #include "teach/text_system.h"
 
 namespace nrs::cli {

@@ -1,6 +1,5 @@
 #pragma once
 // What nrs learn is given: examples, or a model that goes on learning, with more of them or not.
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>

@@ -145,6 +145,10 @@ IntRange parse_range(const std::string& text, const std::string& option, IntRang
   return range;
 }
 
+CLI::Option* add_model_option(CLI::App& verb, std::string& model, const char* name) {
+  return verb.add_option(name, model, "name of a model (nrs info lists them), or its file");
+}
+
 void add_threads_option(CLI::App& verb, int& threads, const char* help) {
   verb.add_option("--threads", threads, help)->check(CLI::Range(0, 1024));
 }

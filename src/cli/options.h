@@ -11,7 +11,8 @@
 // Declared only: every file that includes the option parser takes seconds to compile.
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace nrs::cli {
 
@@ -63,6 +64,7 @@ struct IntRange {
 // Throws Error (usage).
 IntRange parse_range(const std::string& text, const std::string& option, IntRange allowed);
 
+CLI::Option* add_model_option(CLI::App& verb, std::string& model, const char* name = "--model");
 void add_threads_option(CLI::App& verb, int& threads,
                         const char* help = "threads; 0 uses every core");
 

@@ -8,8 +8,8 @@
 
 #include "architectures/rule_model.h"
 #include "cli/console.h"
-#include "cli/models.h"
 #include "nrs/error.h"
+#include "service/models.h"
 #include "term/rule_file.h"
 
 namespace nrs::cli {

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/models.h"
 #include "nrs/error.h"
+#include "service/models.h"
 
 namespace nrs::cli {
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/child.h"
-#include "base/files.h"
 #include "base/process.h"
 #include "base/scratch_folder.h"
 #include "cli/console.h"

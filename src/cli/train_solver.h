@@ -1,6 +1,5 @@
 #pragma once
 // A Solver from questions and answers, trained by the program that knows libtorch.
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <new>
 
 #include "base/text.h"
@@ -50,16 +51,6 @@ void rewrite(const Rewriter& rewriter, std::span<Answer* const> answers, const R
   for (const Answer* answer : answers) formulas.push_back(answer->formula);
   std::vector<Result> results = rewriter.run(formulas, run);
   for (std::size_t i = 0; i < answers.size(); ++i) answers[i]->result = std::move(results[i]);
-}
-
-std::string joined(std::vector<std::string> texts) {
-  if (texts.size() == 1) return std::move(texts.front());
-  std::size_t size = 0;
-  for (const std::string& text : texts) size += text.size();
-  std::string all;
-  all.reserve(size);
-  for (const std::string& text : texts) all += text;
-  return all;
 }
 
 // What has become of it.
@@ -155,7 +146,15 @@ std::string Answerer::answer(std::span<Answer> answers, int threads, const Show&
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     if (starved[piece] != 0) texts[piece] = show_one_by_one(piece_of(piece), show, run);
   }
-  return joined(std::move(texts));
+  std::string all;  // a lone text may be too long to be copied
+  for (std::string& text : texts) {
+    if (all.empty()) {
+      all = std::move(text);
+    } else {
+      all += text;
+    }
+  }
+  return all;
 }
 
 std::string Answerer::answer_and_show(std::span<Answer> answers, const Show& show,

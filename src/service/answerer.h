@@ -2,7 +2,6 @@
 // Answers formulas: reads them, rewrites them by a model or by exact rules, and tells what was
 // wrong with each that has no answer.
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "architectures/architecture.h"
 #include "base/rng.h"
