@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "architectures/running_model.h"
-#include "base/clock.h"
 #include "base/rng.h"
+#include "base/status_line.h"
 #include "base/threads.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"

@@ -1,8 +1,10 @@
 #pragma once
-// Random numbers with a fixed algorithm: the same seed gives the same draws on every machine, which
-// the distributions of the standard library do not promise.
+// Random numbers and hashes with fixed algorithms: the same seed gives the same draws, and the same
+// text the same hash, on every machine and in every version, which the standard library does not
+// promise.
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace nrs {
@@ -46,5 +48,7 @@ class Rng {
 
 // A well-mixed 64-bit hash of two numbers: to derive the seed of a part from the seed of the whole.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+// A fixed 64-bit hash of a text.
+std::uint64_t hash_text(std::string_view text);
 
 }  // namespace nrs

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/program.h"
+#include "base/process.h"
 
 namespace nrs::cli {
 

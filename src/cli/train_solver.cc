@@ -6,8 +6,8 @@
 
 #include "base/child.h"
 #include "base/files.h"
+#include "base/output_target.h"
 #include "base/process.h"
-#include "base/scratch_folder.h"
 #include "cli/console.h"
 #include "cli/other_program.h"
 #include "model/checksum.h"

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/process.h"
-#include "base/program.h"
 #include "base/usage.h"
 #include "data/pair_file.h"
 #include "learn/train/progress.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 #include "learn/train/schedule.h"
 #include "nrs/error.h"
 
