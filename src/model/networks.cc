@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "model/config_check.h"
 #include "model/json_config.h"
-#include "model/refuse_file.h"
 #include "nn/tensor_names.h"
 
 namespace nrs::model {
@@ -101,7 +100,7 @@ template <class Fields>
 Fields fields_of(std::string_view name, const Module& module) {
   Fields fields;
   const std::string where(name);
-  JsonReader::read(parse_json(module.fields, where), where, fields);
+  read_fields(parse_json(module.fields, where), where, fields);
   return fields;
 }
 
@@ -120,7 +119,7 @@ void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> exp
       refuse_file(other == module.tables.end()
                       ? fmt::format("tensor '{}' is missing", tensor.name)
                       : fmt::format("tensor '{}' is {}, expected {}", tensor.name,
-                                    name_of(other->second.dtype), name_of(Dtype::kF32)));
+                                    enum_name(other->second.dtype), enum_name(Dtype::kF32)));
     }
     const nn::Weights& have = found->second;
     if (have.shape != tensor.shape) {
@@ -140,12 +139,6 @@ void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> exp
   }
 }
 
-void check_rules(const Tokenizer& tokens, const std::vector<std::string>& rules,
-                 std::string_view where) {
-  if (tokens.rules().rules() == rules) return;
-  refuse_file(fmt::format("{}: a tokenizer has other rules than the configuration", where));
-}
-
 void check_output(const Tokenizer& output, std::string_view where) {
   if (output.specials() == Specials::kOutput) return;
   refuse_file(fmt::format("{}: the output vocabulary has no start, end and omega", where));
@@ -159,9 +152,7 @@ void check_shared(const Tokenizer& output, const Tokenizer& input, bool shared,
 
 void check(const SelectorModel& selector) {
   model::check(selector.config);
-  check_rules(selector.tokens, selector.config.token_rules, kSelectorModule);
   if (!selector.config.writes()) return;
-  check_rules(selector.output, selector.config.token_rules, kSelectorModule);
   check_output(selector.output, kSelectorModule);
   check_shared(selector.output, selector.tokens, selector.config.writer.shared_vocabulary,
                kSelectorModule);
@@ -169,19 +160,12 @@ void check(const SelectorModel& selector) {
 
 void check(const SolverModel& solver) {
   model::check(solver.config);
-  check_rules(solver.input, solver.config.token_rules, kSolverModule);
-  check_rules(solver.output, solver.config.token_rules, kSolverModule);
   check_output(solver.output, kSolverModule);
   check_shared(solver.output, solver.input, solver.config.shared_vocabulary, kSolverModule);
-  if (!(solver.min_log_prob <= 0) || std::isinf(solver.min_log_prob)) {
-    refuse_file(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
-  }
 }
 
 void check(const RouterModel& router) {
   model::check(router.config);
-  check_rules(router.input, router.config.token_rules, kRouterModule);
-  check_rules(router.output, router.config.token_rules, kRouterModule);
   check_output(router.output, kRouterModule);
 }
 
