@@ -97,9 +97,9 @@ Recipe parse_recipe(std::string_view text, const std::string& source,
   Recipe recipe;
   const toml::table document = model::parse_toml(text, source);
   choose_sections(document, recipe.sections);
-  model::TomlReader::read(document, "", recipe);
+  model::read_fields(document, "", recipe);
   for (const std::string& override : overrides) {
-    model::TomlReader::read(parse_override(override), "", recipe);
+    model::read_fields(parse_override(override), "", recipe);
   }
   try {
     check(recipe);
