@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/late_modules.h"
+#include "model/model_file.h"
 #include "nrs/error.h"
 
 namespace nrs::architectures {

@@ -10,9 +10,7 @@
 
 #include "base/text.h"
 #include "model/json_config.h"
-#include "model/late_modules.h"
 #include "model/networks.h"
-#include "model/refuse_file.h"
 
 namespace nrs::model {
 namespace {
@@ -192,7 +190,7 @@ std::optional<SharedModule> shared_at(const TensorFile& file, const std::string&
   const nlohmann::json json = parse_json(file.text(key_of(name)), name);
   if (!is_shared(json)) return std::nullopt;
   SharedFields where;
-  JsonReader::read(json, name, where);
+  read_fields(json, name, where);
   const std::string& other = where.module.file;
   if (other.empty() || other.find('/') != std::string::npos) {
     refuse_file(fmt::format("{}: '{}' is not the name of a file", name, other));
@@ -292,7 +290,7 @@ void check_finite(const nn::WeightMap& weights) {
 
 Error IntegerTable::wrong_dtype(Dtype expected) const {
   return Error(ErrorKind::kInput,
-               fmt::format("a table is {}, expected {}", name_of(dtype), name_of(expected)));
+               fmt::format("a table is {}, expected {}", enum_name(dtype), enum_name(expected)));
 }
 
 const Module& Model::module(std::string_view wanted) const {
