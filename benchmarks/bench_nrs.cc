@@ -68,7 +68,7 @@ void bench_sharing(const model::Model& model, const Domain& domain) {
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {
-      const model::Encoded encoded = selector.tokens.encode(sample.formula);
+      const model::Tokens encoded = selector.tokens.encode(sample.formula);
       std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
       const runtime::Passage passage{.ids = encoded.ids,
                                      .places = model::digit_places(sample.formula, encoded.spans),

@@ -56,16 +56,6 @@ TEST(Rng, ChanceAndBetweenKeepTheirBounds) {
   EXPECT_NEAR(heads, 80000, 800);
 }
 
-TEST(Rng, StateCanBeRestored) {
-  Rng rng(3);
-  rng.next();
-  const Rng::State state = rng.state();
-  const std::uint64_t expected = rng.next();
-  Rng other(99);
-  other.restore(state);
-  EXPECT_EQ(other.next(), expected);
-}
-
 TEST(Threads, ParallelForVisitsEachIndexOnce) {
   std::vector<int> visits(1000);
   parallel_for(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });

@@ -167,7 +167,7 @@ TEST(Tokenizer, ReadsAsItEncodes) {
     builder.add(text);
     const model::Tokenizer tokenizer = builder.build(model::Specials::kInput);
     EXPECT_EQ(tokenizer.by_byte(), rules.empty());
-    const model::Encoded encoded = tokenizer.encode(text);
+    const model::Tokens encoded = tokenizer.encode(text);
     model::Tokens tokens;
     tokenizer.read(text, /*places=*/true, tokens);
     EXPECT_EQ(tokens.ids, encoded.ids);

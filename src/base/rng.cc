@@ -35,11 +35,11 @@ std::uint64_t hash_text(std::string_view text) {
 
 Rng::Rng(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t start = mix(seed, stream);
-  for (std::uint64_t& word : state_.words) word = splitmix(start);
+  for (std::uint64_t& word : state_) word = splitmix(start);
 }
 
 std::uint64_t Rng::next() {
-  auto& s = state_.words;
+  auto& s = state_;
   const std::uint64_t result = std::rotl(s[1] * 5, 7) * 9;
   const std::uint64_t t = s[1] << 17;
   s[2] ^= s[0];

@@ -35,15 +35,8 @@ class Rng {
     }
   }
 
-  // The whole state, for checkpoints.
-  struct State {
-    std::uint64_t words[4];
-  };
-  State state() const { return state_; }
-  void restore(const State& state) { state_ = state; }
-
  private:
-  State state_;
+  std::uint64_t state_[4];
 };
 
 // A well-mixed 64-bit hash of two numbers: to derive the seed of a part from the seed of the whole.

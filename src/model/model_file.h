@@ -55,6 +55,11 @@ struct SharedModule {
   std::string file;      // a name in the folder of the model that shares it
   std::string checksum;  // of the module, see module_checksum()
 
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("file", file, "of the model that has the module");
+    v("checksum", checksum, "of the module");
+  }
   bool operator==(const SharedModule&) const = default;
 };
 

@@ -157,8 +157,8 @@ std::int32_t Tokenizer::id(std::string_view token) const {
   return known == id_of_.end() ? nn::kPadId : known->second;
 }
 
-Encoded Tokenizer::encode(std::string_view text) const {
-  Encoded encoded;
+Tokens Tokenizer::encode(std::string_view text) const {
+  Tokens encoded;
   encoded.spans = rules_.split(text);
   encoded.ids.reserve(encoded.spans.size());
   for (const Span& span : encoded.spans) {

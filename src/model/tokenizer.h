@@ -71,15 +71,10 @@ constexpr auto enum_names(Specials) {
   });
 }
 
-struct Encoded {
-  std::vector<std::int32_t> ids;
-  std::vector<Span> spans;  // where each token stands in the text
-};
-
 // A text as a network reads it.
 struct Tokens {
   std::vector<std::int32_t> ids;     // kPadId where the token is unknown
-  std::vector<Span> spans;           // empty if every byte is a token
+  std::vector<Span> spans;           // where each stands in the text; empty if every byte is one
   std::vector<std::int32_t> places;  // see digit_places()
 
   Span span(std::size_t token) const {
@@ -107,8 +102,8 @@ class Tokenizer {
   // kPadId if the token is unknown.
   std::int32_t id(std::string_view token) const;
   // Throws Error (input, with the column) at a token that is not in the vocabulary: an unknown
-  // token is never given the id of something else.
-  Encoded encode(std::string_view text) const;
+  // token is never given the id of something else. Without places, and always with spans.
+  Tokens encode(std::string_view text) const;
   // The same for a model that runs, where an unknown token is no error. Overwrites `tokens`; their
   // places only if asked for.
   void read(std::string_view text, bool places, Tokens& tokens) const;
