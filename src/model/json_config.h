@@ -53,30 +53,31 @@ void read_fields(const nlohmann::json& object, const std::string& path, Struct& 
   FieldReader<JsonPlace>::read({object, path}, fields);
 }
 
-// The object that read_fields() reads back.
-class JsonWriter {
- public:
-  // A copy, because visit() is one function for readers and writers and so cannot be const.
-  template <class Struct>
-  static nlohmann::json write(Struct fields) {
-    JsonWriter writer;
-    fields.visit(writer);
-    return std::move(writer.object_);
-  }
+template <class Json>
+struct FieldWriter {
+  Json object = Json::object();
 
   template <class Field, class... Rest>
   void operator()(const char* name, Field& field, const Rest&... /*help, range*/) {
     if constexpr (std::is_enum_v<Field>) {
-      object_[name] = enum_name(field);
+      object[name] = enum_name(field);
     } else if constexpr (requires { field.visit(*this); }) {
-      object_[name] = write(field);
+      FieldWriter inner;
+      field.visit(inner);
+      object[name] = std::move(inner.object);
     } else {
-      object_[name] = field;
+      object[name] = field;
     }
   }
-
- private:
-  nlohmann::json object_ = nlohmann::json::object();
 };
+
+// The object that read_fields() reads back. It takes a copy, because visit() is one function for
+// readers and writers and so cannot be const.
+template <class Json = nlohmann::json, class Struct>
+Json write_fields(Struct fields) {
+  FieldWriter<Json> writer;
+  fields.visit(writer);
+  return std::move(writer.object);
+}
 
 }  // namespace nrs::model

@@ -54,7 +54,7 @@ Metadata metadata_of(const Model& model) {
   if (!model.architecture.empty()) metadata["architecture"] = model.architecture;
   for (const auto& [name, module] : model.modules) metadata[key_of(name)] = module.fields;
   for (const auto& [name, shared] : model.shared) {
-    metadata[key_of(name)] = JsonWriter::write(shared).dump();
+    metadata[key_of(name)] = write_fields(shared).dump();
   }
   return metadata;
 }

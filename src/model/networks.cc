@@ -90,7 +90,7 @@ Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields f
 template <class Fields>
 std::string text_of(std::string_view name, Fields fields) {
   try {
-    return JsonWriter::write(std::move(fields)).dump();
+    return write_fields(std::move(fields)).dump();
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", name));
   }

@@ -10,6 +10,23 @@
 #include "nrs/error.h"
 
 namespace nrs::model {
+namespace {
+
+std::string toml_number(double number) {
+  const std::string text = fmt::format("{}", number);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string value_text(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return toml_text(value.get_ref<const std::string&>());
+  if (value.is_number_float()) return toml_number(value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> parts;
+  for (const auto& element : value) parts.push_back(value_text(element));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+}  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& source) {
   try {
@@ -23,11 +40,6 @@ std::string toml_text(std::string_view text) {
   std::ostringstream out;
   out << toml::value<std::string>(std::string(text));
   return out.str();
-}
-
-std::string toml_number(double number) {
-  const std::string text = fmt::format("{}", number);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
 void refuse_toml(const toml::source_region& region, const std::string& message,
@@ -102,6 +114,21 @@ std::optional<TomlPlace> TomlPlace::member(const char* name) const {
 
 void TomlPlace::check_members(const std::vector<std::string>& names) const {
   refuse_unknown(*node_.as_table(), path_, names);
+}
+
+std::vector<TomlField> list_fields(const nlohmann::ordered_json& object, const std::string& table) {
+  std::vector<TomlField> fields;
+  for (const auto& [key, value] : object.items()) {
+    TomlField field{table, key, {}};
+    if (value.is_object()) {
+      const std::vector<TomlField> inner = list_fields(value, field.path());
+      fields.insert(fields.end(), inner.begin(), inner.end());
+    } else {
+      field.value = value_text(value);
+      fields.push_back(std::move(field));
+    }
+  }
+  return fields;
 }
 
 }  // namespace nrs::model

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "model/field_reader.h"
+#include "model/json_config.h"
 
 namespace nrs::model {
 
@@ -28,7 +28,6 @@ struct TomlValue {
 };
 
 std::string toml_text(std::string_view text);
-std::string toml_number(double number);
 
 // Throws Error (usage) with the line; `source` names the document in it and in all that follow.
 toml::table parse_toml(std::string_view text, const std::string& source);
@@ -81,42 +80,8 @@ void read_fields(const toml::table& table, const std::string& path, Struct& fiel
   FieldReader<TomlPlace>::read({table, path}, fields);
 }
 
-// Lists every field, nested ones after those of their parent.
-class TomlLister {
- public:
-  explicit TomlLister(std::string table, std::vector<TomlField>& fields)
-      : table_(std::move(table)), fields_(fields) {}
-
-  template <class Field, class... Rest>
-  void operator()(const char* name, Field& field, const char* /*help*/, const Rest&... /*range*/) {
-    if constexpr (requires { field.visit(*this); }) {
-      TomlLister inner(table_.empty() ? name : table_ + "." + name, fields_);
-      field.visit(inner);
-    } else {
-      fields_.push_back({table_, name, text(field)});
-    }
-  }
-
- private:
-  template <class Field>
-  static std::string text(const Field& field) {
-    if constexpr (std::is_enum_v<Field>) {
-      return toml_text(enum_name(field));
-    } else if constexpr (std::is_same_v<Field, std::string>) {
-      return toml_text(field);
-    } else if constexpr (std::is_same_v<Field, double>) {
-      return toml_number(field);
-    } else if constexpr (std::is_arithmetic_v<Field>) {
-      return fmt::format("{}", field);
-    } else {
-      std::vector<std::string> parts;
-      for (const auto& element : field) parts.push_back(text(element));
-      return fmt::format("[{}]", fmt::join(parts, ", "));
-    }
-  }
-
-  std::string table_;
-  std::vector<TomlField>& fields_;
-};
+// The fields of an object in their order, those of nested ones in the place of these.
+std::vector<TomlField> list_fields(const nlohmann::ordered_json& object,
+                                   const std::string& table = "");
 
 }  // namespace nrs::model

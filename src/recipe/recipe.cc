@@ -68,11 +68,8 @@ void choose_sections(const toml::table& document, std::variant<Each...>& section
   (choose(Each{}), ...);
 }
 
-std::vector<model::TomlField> fields_of(Recipe recipe) {
-  std::vector<model::TomlField> fields;
-  model::TomlLister lister("", fields);
-  recipe.visit(lister);
-  return fields;
+std::vector<model::TomlField> fields_of(const Recipe& recipe) {
+  return model::list_fields(model::write_fields<nlohmann::ordered_json>(recipe));
 }
 
 }  // namespace
