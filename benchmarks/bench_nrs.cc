@@ -71,7 +71,7 @@ void bench_sharing(const model::Model& model, const Domain& domain) {
       const model::Tokens encoded = selector.tokens.encode(sample.formula);
       std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
       const runtime::Passage passage{.ids = encoded.ids,
-                                     .places = model::digit_places(sample.formula, encoded.spans),
+                                     .places = encoded.places,
                                      .keep_end = encoded.ids.size(),
                                      .label_seed = 1,
                                      .rows = &rows};

@@ -50,7 +50,7 @@ void set_weights(Net& net, const nn::WeightMap& weights, std::string_view prefix
 void add_row(const std::string& text, const model::Tokenizer& tokenizer, nn::TokenRows& rows) {
   const model::Tokens encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(model::digit_places(text, encoded.spans));
+  rows.add_places(encoded.places);
   rows.seeds.push_back(0);
 }
 

@@ -90,7 +90,7 @@ void add_row(const std::string& text, const model::Tokenizer& tokenizer, std::ui
              nn::TokenRows& rows) {
   const model::Tokens encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(model::digit_places(text, encoded.spans));
+  rows.add_places(encoded.places);
   rows.seeds.push_back(seed);
 }
 

@@ -35,7 +35,7 @@ void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t see
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
   batch.formulas.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.formulas.add_places(model::digit_places(example.formula, encoded.spans));
+    batch.formulas.add_places(encoded.places);
   }
   if (config_.encoder.positions == nn::Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
@@ -45,7 +45,7 @@ void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> tar
   const model::Tokens encoded = tokenizers_.input.encode(text);
   batch.leaves.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(model::digit_places(text, encoded.spans));
+    batch.leaves.add_places(encoded.places);
   }
   if (config_.encoder.positions == nn::Positions::kLabel) batch.leaves.seeds.push_back(seed);
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
