@@ -91,12 +91,11 @@ int AtomicFile::open_temporary() {
     const std::string end = number == 0 ? "" : fmt::format("-{}", number);
     const fs::path path = folder / fmt::format("{}{}{}{}", temporary_stem(target_.path), ::getpid(),
                                                end, kTemporaryEnd);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                  target_.old ? target_.old->mode : 0666);
+    int descriptor = -1;
+    temporary_.emplace(path.string(), target_.old ? target_.old->mode : 0666, descriptor);
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) return descriptor;
     if (lock_new(descriptor)) {
-      temporary_.emplace(path.string());
       be_like_old(descriptor);
       return descriptor;
     }

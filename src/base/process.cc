@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -121,13 +122,13 @@ void notice_interrupts() {
   take(SIGTERM);
 }
 
-UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
-  {
-    const Hold hold;
-    if (list == nullptr) list = new std::vector<Entry>;
-    list->push_back({path_, ::getpid()});
-  }
+UnfinishedFile::UnfinishedFile(std::string path, mode_t mode, int& descriptor)
+    : path_(std::move(path)) {
   clean_up_on_signals();
+  const Hold hold;
+  if (list == nullptr) list = new std::vector<Entry>;
+  descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor >= 0) list->push_back({path_, ::getpid()});
 }
 
 UnfinishedFile::~UnfinishedFile() {

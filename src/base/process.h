@@ -1,6 +1,8 @@
 #pragma once
 // This process: how it ends, what it leaves behind, its peak memory, its command line and its
 // machine.
+#include <sys/types.h>
+
 #include <functional>
 #include <span>
 #include <string>
@@ -20,7 +22,9 @@ int interrupted();
 // pipe, a request to terminate) first removes what is on the list. Ignored signals stay ignored.
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(std::string path);
+  // Creates it: no signal comes between that and the list. `descriptor` is negative, and errno says
+  // why, if it cannot be created or exists.
+  UnfinishedFile(std::string path, mode_t mode, int& descriptor);
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
