@@ -66,12 +66,4 @@ std::uint64_t Rng::below(std::uint64_t bound) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-double Rng::uniform() {
-  return static_cast<double>(next() >> 11) * 0x1.0p-53;
-}
-
-bool Rng::chance(double probability) {
-  return uniform() < probability;
-}
-
 }  // namespace nrs

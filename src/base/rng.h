@@ -23,10 +23,10 @@ class Rng {
   int between(int low, int high) {
     return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
-  // True with this probability.
-  bool chance(double probability);
   // Uniform in [0, 1).
-  double uniform();
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  // True with this probability.
+  bool chance(double probability) { return uniform() < probability; }
 
   template <class Items>
   void shuffle(Items& items) {

@@ -180,7 +180,6 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   [[noreturn]] void unexpected(const char* what) const {
-    if (at_ == At::kStart) refuse_file(fmt::format("header is {}, not an object", what));
     if (at_ == At::kMetadata) {
       refuse_file(fmt::format("metadata '{}' is {}, not a text", excerpt(key_, kShownName), what));
     }
