@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/fields.h"
@@ -70,9 +71,9 @@ class FieldReader {
   }
 
   template <class T>
-  static T need(const Place& place, const std::optional<T>& value, const std::string& what) {
+  static T need(const Place& place, std::optional<T> value, const std::string& what) {
     if (!value) place.refuse("must be " + what);
-    return *value;
+    return std::move(*value);
   }
 
   template <class Field, class T>
