@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "base/rng.h"
 #include "model/tokenizer.h"
 #include "nrs/domain.h"
@@ -68,10 +68,10 @@ void bench_sharing(const model::Model& model, const Domain& domain) {
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {
-      const model::Encoded encoded = selector.tokens.encode(sample.formula);
+      const model::Tokens encoded = selector.tokens.encode(sample.formula);
       std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
       const runtime::Passage passage{.ids = encoded.ids,
-                                     .places = model::digit_places(sample.formula, encoded.spans),
+                                     .places = encoded.places,
                                      .keep_end = encoded.ids.size(),
                                      .label_seed = 1,
                                      .rows = &rows};

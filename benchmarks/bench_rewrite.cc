@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "base/rng.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"

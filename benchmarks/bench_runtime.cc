@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "architectures/running_model.h"
-#include "base/clock.h"
+#include "architectures/architecture.h"
 #include "base/rng.h"
+#include "base/status_line.h"
 #include "base/threads.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"

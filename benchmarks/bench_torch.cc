@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "architectures/running_model.h"
+#include "architectures/architecture.h"
 #include "base/rng.h"
 #include "learn/nets/nets.h"
 #include "nn/tensor_names.h"
@@ -48,9 +48,9 @@ void set_weights(Net& net, const nn::WeightMap& weights, std::string_view prefix
 }
 
 void add_row(const std::string& text, const model::Tokenizer& tokenizer, nn::TokenRows& rows) {
-  const model::Encoded encoded = tokenizer.encode(text);
+  const model::Tokens encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(model::digit_places(text, encoded.spans));
+  rows.add_places(encoded.places);
   rows.seeds.push_back(0);
 }
 

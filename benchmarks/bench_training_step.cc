@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/rng.h"
+#include "base/status_line.h"
 #include "learn/kernels/kernels.h"
 #include "learn/nets/nets.h"
 #include "model/tokenizer.h"

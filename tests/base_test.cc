@@ -10,8 +10,6 @@
 #include <thread>
 
 #include "base/files.h"
-#include "base/growing_file.h"
-#include "base/hash.h"
 #include "base/lines.h"
 #include "base/output_target.h"
 #include "base/process.h"
@@ -30,7 +28,6 @@ namespace fs = std::filesystem;
 using AtomicFileTest = TemporaryFolder;
 using LineReaderTest = TemporaryFolder;
 using ReadFileTest = TemporaryFolder;
-using GrowingFileTest = TemporaryFolder;
 
 // These very numbers are in every data set ever made: they must not change.
 TEST(Rng, IsTheSameEverywhere) {
@@ -57,16 +54,6 @@ TEST(Rng, ChanceAndBetweenKeepTheirBounds) {
     ASSERT_TRUE(n >= -99 && n <= 98);
   }
   EXPECT_NEAR(heads, 80000, 800);
-}
-
-TEST(Rng, StateCanBeRestored) {
-  Rng rng(3);
-  rng.next();
-  const Rng::State state = rng.state();
-  const std::uint64_t expected = rng.next();
-  Rng other(99);
-  other.restore(state);
-  EXPECT_EQ(other.next(), expected);
 }
 
 TEST(Threads, ParallelForVisitsEachIndexOnce) {
@@ -159,18 +146,6 @@ TEST_F(AtomicFileTest, AppearsOnCommitOnly) {
   file.write("whole");
   file.commit();
   EXPECT_EQ(read_file(path, 100), "whole");
-}
-
-TEST_F(GrowingFileTest, IsCutByTheFirstWriteAndNotBefore) {
-  const fs::path path = write("log", "one\nha");
-  { const GrowingFile file(path, "log", GrowingFile::Start::kOld); }
-  EXPECT_EQ(read_file(path, 100), "one\nha");
-  EXPECT_FALSE(ends_whole(path));
-  GrowingFile file(path, "log", GrowingFile::Start::kOld);
-  file.write("two\n");
-  file.write("three\n");
-  EXPECT_EQ(read_file(path, 100), "one\ntwo\nthree\n");
-  EXPECT_TRUE(ends_whole(path));
 }
 
 void write_whole(const fs::path& path, const std::string& content) {
@@ -292,7 +267,6 @@ TEST_F(AtomicFileTest, WhatIsReadOnlyIsRefusedAlsoByRoot) {
   fs::create_symlink("file", folder / "link");
   for (const fs::path& name : {path, folder / "link"}) {
     EXPECT_THROW(AtomicFile{name}, Error);
-    EXPECT_THROW(GrowingFile(name, "log", GrowingFile::Start::kOld), Error);
   }
   EXPECT_EQ(read_file(path, 100), "old");
   EXPECT_EQ(files_in(folder), 2u);

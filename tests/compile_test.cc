@@ -7,7 +7,6 @@
 #include <map>
 
 #include "architectures/compiled_model.h"
-#include "base/hash.h"
 #include "base/rng.h"
 #include "compile/merge_states.h"
 #include "compile/table_rules.h"

@@ -88,9 +88,9 @@ std::vector<std::string> inputs(std::size_t count, std::size_t longest) {
 
 void add_row(const std::string& text, const model::Tokenizer& tokenizer, std::uint64_t seed,
              nn::TokenRows& rows) {
-  const model::Encoded encoded = tokenizer.encode(text);
+  const model::Tokens encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
-  rows.add_places(model::digit_places(text, encoded.spans));
+  rows.add_places(encoded.places);
   rows.seeds.push_back(seed);
 }
 

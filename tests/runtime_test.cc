@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "architectures/architecture.h"
-#include "base/hash.h"
+#include "base/rng.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "rewrite/modular.h"

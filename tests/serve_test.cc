@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "serve/answer_form.h"
 #include "serve/guard.h"
 #include "serve/http.h"

@@ -13,6 +13,7 @@
 #include "nrs/error.h"
 #include "property.h"
 #include "study/ablation.h"
+#include "study/growing_file.h"
 #include "study/run_trials.h"
 #include "study/tune.h"
 #include "temporary.h"
@@ -259,6 +260,25 @@ TEST_F(StudyFiles, AnInterruptedTrialGoesOnAndItsTimeCounts) {
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 1", "trial 2"}));
   EXPECT_EQ(outcomes[1]->seconds, 5);
   EXPECT_EQ(outcomes[2]->seconds, 2);
+}
+
+TEST_F(StudyFiles, ALogIsCutByTheFirstWriteAndNotBefore) {
+  const auto path = write("log", "one\nha");
+  { const GrowingFile file(path); }
+  EXPECT_EQ(read_file(path, 100), "one\nha");
+  EXPECT_FALSE(ends_whole(path));
+  GrowingFile file(path);
+  file.write("two\n");
+  file.write("three\n");
+  EXPECT_EQ(read_file(path, 100), "one\ntwo\nthree\n");
+  EXPECT_TRUE(ends_whole(path));
+}
+
+TEST_F(StudyFiles, AReadOnlyLogIsRefusedAlsoByRoot) {
+  const auto path = write("file", "old");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read);
+  std::filesystem::create_symlink("file", folder / "link");
+  for (const auto& name : {path, folder / "link"}) EXPECT_THROW(GrowingFile{name}, Error);
 }
 
 TEST_F(StudyFiles, ACutLineIsDroppedAndABadOneRefused) {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/csv_line.h"
+#include "base/lines.h"
 #include "examples/held_out.h"
 #include "nrs/error.h"
 #include "property.h"

@@ -59,11 +59,11 @@ TEST(Terms, ShrinkForgetsTheLastTerms) {
     Rng rng(*rc::gen::arbitrary<std::uint64_t>());
     for (int i = 0; i < 20; ++i) any_term(terms, rng, 4, true);
     const std::size_t count = terms.count();
-    const Rng::State state = rng.state();
+    const Rng before = rng;
     for (int i = 0; i < 300; ++i) any_term(terms, rng, 5, true);
     terms.shrink(count);
     RC_ASSERT(terms.count() == count);
-    rng.restore(state);
+    rng = before;
     for (int i = 0; i < 300; ++i) {
       const Term term = any_term(terms, rng, 5, true);
       RC_ASSERT(parsed(terms, to_string(terms, term)) == term);

@@ -119,7 +119,9 @@ TEST(Tokenizer, RefusesTokensThatAreEmptyOrThereTwice) {
 
 TEST(Tokenizer, DigitPlacesCountFromTheRightEndOfANumber) {
   const std::string_view text = "(-105+7)";
-  EXPECT_EQ(model::digit_places(text, model::TokenRules().split(text)),
+  model::VocabularyBuilder builder{model::TokenRules()};
+  builder.add(text);
+  EXPECT_EQ(builder.build(model::Specials::kInput).encode(text).places,
             (std::vector<std::int32_t>{0, 0, 3, 2, 1, 0, 1, 0}));
 }
 
@@ -167,11 +169,11 @@ TEST(Tokenizer, ReadsAsItEncodes) {
     builder.add(text);
     const model::Tokenizer tokenizer = builder.build(model::Specials::kInput);
     EXPECT_EQ(tokenizer.by_byte(), rules.empty());
-    const model::Encoded encoded = tokenizer.encode(text);
+    const model::Tokens encoded = tokenizer.encode(text);
     model::Tokens tokens;
     tokenizer.read(text, /*places=*/true, tokens);
     EXPECT_EQ(tokens.ids, encoded.ids);
-    EXPECT_EQ(tokens.places, model::digit_places(text, encoded.spans));
+    EXPECT_EQ(tokens.places, encoded.places);
     for (std::size_t i = 0; i < encoded.spans.size(); ++i) {
       EXPECT_EQ(tokens.span(i), encoded.spans[i]);
     }

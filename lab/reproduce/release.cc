@@ -41,7 +41,7 @@ const ReleasedModel* find(const Release& release, const std::string& name) {
 
 ReleasedModel read_model(const toml::table& table, const Release& before, const fs::path& recipes) {
   ReleasedModel model;
-  model::TomlReader::read(table, "model", model);
+  model::read_fields(table, "model", model);
   const auto refuse = [&](const std::string& what) {
     model::refuse_toml(table.source(), fmt::format("model {}: {}", model.name, what));
   };
@@ -83,7 +83,7 @@ Release read_release(const fs::path& file, const fs::path& recipes) {
   }
   for (const toml::table* table : model::tables_of(document, "quick")) {
     QuickModel& quick = release.quick.emplace_back();
-    model::TomlReader::read(*table, "quick", quick);
+    model::read_fields(*table, "quick", quick);
     quick.facts = facts_of(recipes / (quick.name + ".toml"));
   }
   return release;

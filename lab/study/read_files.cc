@@ -74,7 +74,7 @@ std::string fault_of(const SpaceField& field) {
 
 SpaceField read_field(const toml::table& table) {
   FieldEntry field;
-  model::TomlReader::read(table, "field", field);
+  model::read_fields(table, "field", field);
   for (const model::TomlValue& choice : field.values) field.choices.push_back(choice.text);
   if (const std::string fault = fault_of(field); !fault.empty()) {
     model::refuse_toml(
@@ -94,7 +94,7 @@ void check_settings(const toml::table& table, const std::vector<std::string>& se
 
 StudyVariant read_variant(const toml::table& table) {
   StudyVariant variant;
-  model::TomlReader::read(table, "variant", variant);
+  model::read_fields(table, "variant", variant);
   if (variant.name.empty()) model::refuse_toml(table.source(), "the variant has no name");
   check_settings(table, variant.set);
   return variant;
@@ -137,7 +137,7 @@ Study read_study(const std::filesystem::path& path) {
     }
   }
   document.erase("variant");
-  model::TomlReader::read(document, "", study);
+  model::read_fields(document, "", study);
   check_settings(document, study.set);
   for (const auto& [name, value] : {std::pair{"title", &study.title},
                                     {"domain", &study.domain},

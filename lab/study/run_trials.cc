@@ -51,8 +51,7 @@ Outcome outcome_of(const Json& line) {
 
 }  // namespace
 
-StudyLog::StudyLog(const std::filesystem::path& path)
-    : file_(path, "log", GrowingFile::Start::kEither) {
+StudyLog::StudyLog(const std::filesystem::path& path) : file_(path) {
   LineReader lines(path, kLongestLine);
   std::string line;
   std::size_t bad = 0;  // number of a line that cannot be read

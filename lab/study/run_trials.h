@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/growing_file.h"
+#include "study/growing_file.h"
 #include "study/trial.h"
 
 namespace nrs::lab {

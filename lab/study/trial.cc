@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "base/hash.h"
 #include "base/lines.h"
+#include "base/rng.h"
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 

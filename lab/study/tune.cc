@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "nrs/error.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "model/late_modules.h"
+#include "model/model_file.h"
 #include "nrs/error.h"
 
 namespace nrs::architectures {

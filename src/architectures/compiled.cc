@@ -9,7 +9,7 @@
 #include "architectures/compiled_model.h"
 #include "architectures/networks.h"
 #include "architectures/pattern_model.h"
-#include "model/late_modules.h"
+#include "model/model_file.h"
 #include "rewrite/modular.h"
 #include "runtime/leaf_solver.h"
 #include "runtime/mark_selector.h"

@@ -50,7 +50,7 @@ class NdrArchitecture final : public Architecture {
              {{"parameters", model::count_parameters(model)},
               {"weight_bits", router.half ? 16 : 32},
               {"vocabulary", {{"input", router.input.size()}, {"output", router.output.size()}}},
-              {"config", model::JsonWriter::write(router.config)}}}};
+              {"config", model::write_fields(router.config)}}}};
   }
   std::vector<InfoLine> summary(const model::Model& model) const override {
     const model::RouterModel router = model::router_of(model);

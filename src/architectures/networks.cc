@@ -31,7 +31,7 @@ Json describe_selector(const model::Model& model) {
           {"weight_bits", selector.half ? 16 : 32},
           {"vocabulary", selector.tokens.size()},
           {"receptive_radius", radius_of(selector.config.encoder)},
-          {"config", model::JsonWriter::write(selector.config)}};
+          {"config", model::write_fields(selector.config)}};
 }
 
 Json describe_solver(const model::Model& model) {
@@ -41,7 +41,7 @@ Json describe_solver(const model::Model& model) {
           {"weight_bits", solver.half ? 16 : 32},
           {"vocabulary", {{"input", solver.input.size()}, {"output", solver.output.size()}}},
           {"min_log_prob", solver.min_log_prob},
-          {"config", model::JsonWriter::write(solver.config)}};
+          {"config", model::write_fields(solver.config)}};
 }
 
 std::string show_encoder(const nn::EncoderConfig& encoder) {

@@ -28,8 +28,8 @@ RuleJson json_of(const std::vector<StoredRule>& rules) {
 }
 
 StoredRule stored_rule(const nlohmann::json& json) {
-  model::json_detail::check_keys(
-      json, "rules", {"left", "right", "steps", "redexes", "lines", "guess", "question"});
+  model::JsonPlace(json, "rules")
+      .check_members({"left", "right", "steps", "redexes", "lines", "guess", "question"});
   StoredRule rule;
   json.at("left").get_to(rule.left);
   json.at("right").get_to(rule.rights);
@@ -74,7 +74,7 @@ model::Module to_module(const RuleModel& rules) {
 
 RuleModel rules_of(const model::Model& model) {
   const nlohmann::json json = model::parse_json(model.module(kRulesModule).fields, "rules");
-  model::json_detail::check_keys(json, "rules", {"notation", "rules", "number_rules"});
+  model::JsonPlace(json, "rules").check_members({"notation", "rules", "number_rules"});
   RuleModel rules;
   try {
     const auto notation = enum_value<term::Notation>(json.at("notation").get<std::string>());

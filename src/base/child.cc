@@ -1,6 +1,8 @@
 #include "base/child.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,11 +12,14 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <thread>
 
-#include "base/clock.h"
+#include "base/files.h"
+#include "base/status_line.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -83,24 +88,19 @@ struct NewProcess {
 pid_t start(const ChildRequest& request, NewProcess self) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) refuse(request, errno);
-  self.report = pipe[1];
+  const Descriptor from_it(pipe[0]);
+  Descriptor to_us(pipe[1]);
+  self.report = to_us.number();
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) become(self, parent);
-  int code = child < 0 ? errno : 0;
-  ::close(pipe[1]);
-  if (child > 0) {
-    int said = 0;
-    ssize_t count = 0;
-    while ((count = ::read(pipe[0], &said, sizeof said)) < 0 && errno == EINTR) continue;
-    if (count == sizeof said) {
-      code = said;
-      ::waitpid(child, nullptr, 0);
-    }
-  }
-  ::close(pipe[0]);
-  if (code != 0) refuse(request, code);
-  return child;
+  if (child < 0) refuse(request, errno);
+  to_us.close();
+  int code = 0;
+  while (::read(from_it.number(), &code, sizeof code) < 0 && errno == EINTR) continue;
+  if (code == 0) return child;
+  ::waitpid(child, nullptr, 0);
+  refuse(request, code);
 }
 
 [[noreturn]] void lost() {
@@ -116,32 +116,16 @@ int wait_for(pid_t child, rusage& usage) {
   return status;
 }
 
-// Hands on what a child writes while it is writing it.
-class NewErrors {
- public:
-  NewErrors(const NamelessFile& errors, const ChildWatch& watch)
-      : errors_(errors), hand_on_(watch.on_errors) {}
-
-  void look() {
-    if (!hand_on_) return;
-    const std::string text = errors_.content_from(seen_);
-    seen_ += text.size();
-    if (!text.empty()) hand_on_(text);
-  }
-
- private:
-  const NamelessFile& errors_;
-  const std::function<void(std::string_view)>& hand_on_;
-  std::size_t seen_ = 0;
-};
-
 int wait_for(pid_t child, rusage& usage, const ChildWatch& watch, const NamelessFile& errors) {
   const Clock::time_point began = Clock::now();
-  NewErrors fresh(errors, watch);
+  std::size_t seen = 0;  // of the errors
   int told = 0;
   for (int status = 0;;) {
     const pid_t ended = ::wait4(child, &status, WNOHANG, &usage);
-    fresh.look();
+    if (const std::string text = watch.on_errors ? errors.content_from(seen) : ""; !text.empty()) {
+      seen += text.size();
+      watch.on_errors(text);
+    }
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR) lost();
     const int signal = watch.stop ? watch.stop() : 0;
@@ -157,6 +141,35 @@ int wait_for(pid_t child, rusage& usage, const ChildWatch& watch, const Nameless
 }
 
 }  // namespace
+
+NamelessFile::NamelessFile(std::string_view content) : file_(::memfd_create("nrs", MFD_CLOEXEC)) {
+  const auto size = static_cast<ssize_t>(content.size());
+  if (file_.number() < 0 || ::write(file_.number(), content.data(), content.size()) != size) {
+    throw Error(ErrorKind::kIo,
+                std::string("cannot create a temporary file: ") + std::strerror(errno));
+  }
+}
+
+int NamelessFile::rewind() const {
+  ::lseek(file_.number(), 0, SEEK_SET);
+  return file_.number();
+}
+
+std::string NamelessFile::content() const {
+  return read_file(fmt::format("/proc/self/fd/{}", file_.number()),
+                   std::numeric_limits<std::uint32_t>::max());
+}
+
+std::string NamelessFile::content_from(std::size_t offset) const {
+  std::string found;
+  char some[4096];
+  ssize_t count = 0;
+  while ((count = ::pread(file_.number(), some, sizeof some,
+                          static_cast<off_t>(offset + found.size()))) > 0) {
+    found.append(some, static_cast<std::size_t>(count));
+  }
+  return found;
+}
 
 ChildEnd run_child(const ChildRequest& request, const ChildWatch& watch) {
   const NamelessFile nothing;

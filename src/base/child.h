@@ -1,5 +1,6 @@
 #pragma once
 // Runs another program to its end: what it printed, how it ended, its time and its memory.
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -7,9 +8,25 @@
 #include <utility>
 #include <vector>
 
-#include "base/nameless_file.h"
+#include "base/descriptor.h"
 
 namespace nrs {
+
+// A temporary file without a name, for the input or output of a program.
+class NamelessFile {
+ public:
+  // Throws Error (I/O).
+  explicit NamelessFile(std::string_view content = {});
+
+  // Its descriptor, at the beginning of the file.
+  int rewind() const;
+  std::string content() const;
+  // What is behind the first `offset` bytes now. Does not disturb who is writing the file.
+  std::string content_from(std::size_t offset) const;
+
+ private:
+  Descriptor file_;
+};
 
 // This program, to be run as its own child.
 inline constexpr const char* kThisProgram = "/proc/self/exe";

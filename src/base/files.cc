@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -90,12 +91,11 @@ int AtomicFile::open_temporary() {
     const std::string end = number == 0 ? "" : fmt::format("-{}", number);
     const fs::path path = folder / fmt::format("{}{}{}{}", temporary_stem(target_.path), ::getpid(),
                                                end, kTemporaryEnd);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                  target_.old ? target_.old->mode : 0666);
+    int descriptor = -1;
+    temporary_.emplace(path.string(), target_.old ? target_.old->mode : 0666, descriptor);
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) return descriptor;
     if (lock_new(descriptor)) {
-      temporary_.emplace(path.string());
       be_like_old(descriptor);
       return descriptor;
     }
@@ -195,11 +195,8 @@ std::string read_file(const fs::path& path, std::size_t limit) {
   // Non-blocking, so that a FIFO without a writer does not hang us before we can refuse it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw io_error(path, "read", errno);
-  std::FILE* file = ::fdopen(descriptor, "rb");
-  struct Close {
-    std::FILE* file;
-    ~Close() { std::fclose(file); }
-  } close{file};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(descriptor, "rb"),
+                                                             std::fclose);
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) throw io_error(path, "read", errno);
   if (!S_ISREG(info.st_mode))
@@ -210,7 +207,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
                 fmt::format("{}: {} bytes, more than the {} allowed", path.string(), size, limit));
   }
   std::string content(size, '\0');
-  if (std::fread(content.data(), 1, size, file) != size) throw io_error(path, "read", errno);
+  if (std::fread(content.data(), 1, size, file.get()) != size) throw io_error(path, "read", errno);
   return content;
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/output_target.h"
-#include "base/unfinished_files.h"
+#include "base/process.h"
 
 namespace nrs {
 

@@ -19,26 +19,40 @@ namespace {
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 constexpr std::size_t kBeginning = 200;  // what is kept of a line without memory
 
-}  // namespace
+constexpr std::size_t kMaxColumns = 1000;
 
-LineReader::CloseFile::~CloseFile() {
-  if (owned) ::close(descriptor);
+// Reads the quoted field that begins at `i`; goes on behind it.
+void read_quoted(std::string_view line, std::size_t& i, std::string& field) {
+  for (++i;; ++i) {
+    if (i >= line.size()) {
+      throw Error(ErrorKind::kInput, "a quoted field does not end on its line");
+    }
+    if (line[i] == '"' && line.substr(i + 1).starts_with('"'))
+      ++i;
+    else if (line[i] == '"')
+      break;
+    field += line[i];
+  }
+  ++i;
 }
 
+}  // namespace
+
 LineReader::LineReader(const std::filesystem::path& path, std::size_t limit)
-    : path_(path), limit_(limit), buffer_(kBufferSize) {
-  const bool standard_input = path == "-";
-  const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
+    : path_(path),
+      file_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      limit_(limit),
+      buffer_(kBufferSize) {
+  if (file_.number() < 0) {
     throw Error(ErrorKind::kIo, fmt::format("{}: {}", path.string(), std::strerror(errno)));
   }
-  file_.reset(new CloseFile{!standard_input, descriptor});
 }
 
 bool LineReader::fill() {
   ssize_t count = 0;
   do {
-    count = ::read(file_->descriptor, buffer_.data(), buffer_.size());
+    count = ::read(file_.number(), buffer_.data(), buffer_.size());
   } while (count < 0 && errno == EINTR);
   if (count < 0) {
     throw Error(ErrorKind::kIo, fmt::format("{}: {}", path_.string(), std::strerror(errno)));
@@ -84,6 +98,46 @@ bool LineReader::next(std::string& line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (number_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   return true;
+}
+
+void split_csv_line(std::string_view line, char delimiter, std::vector<std::string>& fields) {
+  fields.clear();
+  std::size_t i = 0;
+  while (true) {
+    std::string& field = fields.emplace_back();
+    if (fields.size() > kMaxColumns) {
+      throw Error(ErrorKind::kInput, "there are more than 1000 fields");
+    }
+    if (i < line.size() && line[i] == '"') {
+      read_quoted(line, i, field);
+      if (i < line.size() && line[i] != delimiter) {
+        throw Error(ErrorKind::kInput, "text follows a closing quote");
+      }
+    } else {
+      const std::size_t end = std::min(line.find(delimiter, i), line.size());
+      field = line.substr(i, end - i);
+      if (field.find('"') != std::string::npos) {
+        throw Error(ErrorKind::kInput, "a quote inside a field that is not quoted");
+      }
+      i = end;
+    }
+    if (i >= line.size()) return;
+    ++i;  // the delimiter; a line that ends with one has an empty last field
+  }
+}
+
+void append_csv_field(std::string& line, std::string_view field, char delimiter) {
+  const char special[] = {delimiter, '"', '\r', '\n'};
+  if (field.find_first_of(std::string_view(special, sizeof special)) == std::string_view::npos) {
+    line += field;
+    return;
+  }
+  line += '"';
+  for (const char c : field) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
 }
 
 }  // namespace nrs

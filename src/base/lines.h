@@ -1,11 +1,12 @@
 #pragma once
-// Reads lines of any stream in bounded memory.
+// Reads lines of any stream in bounded memory, and cuts those of comma-separated values.
 #include <cstddef>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/descriptor.h"
 
 namespace nrs {
 
@@ -34,6 +35,7 @@ class LineReader {
   void keep(std::string_view part, std::string& line);
 
   std::filesystem::path path_;
+  Descriptor file_;
   std::size_t limit_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
@@ -41,12 +43,13 @@ class LineReader {
   std::size_t number_ = 0;
   bool too_long_ = false;
   bool no_memory_ = false;
-  struct CloseFile {
-    bool owned;
-    int descriptor;
-    ~CloseFile();
-  };
-  std::unique_ptr<CloseFile> file_;
 };
+
+// The fields of a line. A field may be quoted ("a,b"; a quote inside is doubled), but must end on
+// the line. Throws Error (input) without a place.
+void split_csv_line(std::string_view line, char delimiter, std::vector<std::string>& fields);
+
+// Appends a field, quoted if it must be.
+void append_csv_field(std::string& line, std::string_view field, char delimiter = ',');
 
 }  // namespace nrs

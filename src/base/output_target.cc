@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -133,6 +134,18 @@ void make_output_folder(const fs::path& folder) {
 void tell_of_folders(FolderTeller teller) {
   const std::lock_guard lock(folder_news().mutex);
   folder_news().teller = std::move(teller);
+}
+
+ScratchFolder::ScratchFolder(const std::string& word)
+    : path_((fs::temp_directory_path() / (word + "-XXXXXX")).string()) {
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw Error(ErrorKind::kIo, path_ + ": cannot make this folder");
+  }
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace nrs

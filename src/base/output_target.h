@@ -40,6 +40,21 @@ void make_output_folder(const std::filesystem::path& folder);
 using FolderTeller = std::function<void(const std::filesystem::path& folder)>;
 void tell_of_folders(FolderTeller teller);
 
+// A new folder of our own; with all that is in it, it is gone at the end of this object.
+class ScratchFolder {
+ public:
+  // Its name begins with this word. Throws Error (I/O).
+  explicit ScratchFolder(const std::string& word);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::filesystem::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 // "x.csv: cannot write: No space left on device"
 Error io_error(const std::filesystem::path& path, std::string_view action, int code);
 

@@ -1,8 +1,12 @@
 #pragma once
-// Facts about this process: whether it was asked to end, its peak memory, its command line and its
+// This process: how it ends, what it leaves behind, its peak memory, its command line and its
 // machine.
+#include <sys/types.h>
+
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nrs {
@@ -12,9 +16,24 @@ namespace nrs {
 void notice_interrupts();
 // The number of the signal, 0 if there was none.
 int interrupted();
-// From now on a signal that ends the program first removes files that are not finished
-// (unfinished_files.h). Ignored signals stay ignored.
-void clean_up_on_signals();
+
+// A temporary file, which must be removed if the program ends before it gets its final name. It is
+// on a list for the lifetime of this object, and a signal that ends the program (Ctrl-C, a closed
+// pipe, a request to terminate) first removes what is on the list. Ignored signals stay ignored.
+class UnfinishedFile {
+ public:
+  // Creates it: no signal comes between that and the list. `descriptor` is negative, and errno says
+  // why, if it cannot be created or exists.
+  UnfinishedFile(std::string path, mode_t mode, int& descriptor);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // Peak memory in megabytes (10^6 bytes).
 double peak_memory_mb();
@@ -27,5 +46,9 @@ std::vector<std::string> command_words();
 std::string command_line();
 // The processor and its number of threads: "AMD EPYC 7B13, 2 threads".
 std::string machine_name();
+
+// Runs a program: prints what make_folders() made, flushes standard output, and turns errors into
+// one line on standard error, with the name in front, and an exit code (ErrorKind).
+int run_program(std::string_view name, const std::function<int()>& program);
 
 }  // namespace nrs

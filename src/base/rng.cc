@@ -20,13 +20,26 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return splitmix(state);
 }
 
+std::uint64_t hash_text(std::string_view text) {
+  std::uint64_t hash = text.size();
+  while (!text.empty()) {
+    // Eight characters at a time, put together by value so that byte order does not matter.
+    std::uint64_t word = 0;
+    const std::string_view part = text.substr(0, 8);
+    for (const char c : part) word = word << 8 | static_cast<unsigned char>(c);
+    hash = mix(hash, word);
+    text.remove_prefix(part.size());
+  }
+  return hash;
+}
+
 Rng::Rng(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t start = mix(seed, stream);
-  for (std::uint64_t& word : state_.words) word = splitmix(start);
+  for (std::uint64_t& word : state_) word = splitmix(start);
 }
 
 std::uint64_t Rng::next() {
-  auto& s = state_.words;
+  auto& s = state_;
   const std::uint64_t result = std::rotl(s[1] * 5, 7) * 9;
   const std::uint64_t t = s[1] << 17;
   s[2] ^= s[0];
@@ -51,14 +64,6 @@ std::uint64_t Rng::below(std::uint64_t bound) {
     }
   }
   return static_cast<std::uint64_t>(product >> 64);
-}
-
-double Rng::uniform() {
-  return static_cast<double>(next() >> 11) * 0x1.0p-53;
-}
-
-bool Rng::chance(double probability) {
-  return uniform() < probability;
 }
 
 }  // namespace nrs

@@ -1,8 +1,10 @@
 #pragma once
-// Random numbers with a fixed algorithm: the same seed gives the same draws on every machine, which
-// the distributions of the standard library do not promise.
+// Random numbers and hashes with fixed algorithms: the same seed gives the same draws, and the same
+// text the same hash, on every machine and in every version, which the standard library does not
+// promise.
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace nrs {
@@ -21,10 +23,10 @@ class Rng {
   int between(int low, int high) {
     return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
-  // True with this probability.
-  bool chance(double probability);
   // Uniform in [0, 1).
-  double uniform();
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  // True with this probability.
+  bool chance(double probability) { return uniform() < probability; }
 
   template <class Items>
   void shuffle(Items& items) {
@@ -33,18 +35,13 @@ class Rng {
     }
   }
 
-  // The whole state, for checkpoints.
-  struct State {
-    std::uint64_t words[4];
-  };
-  State state() const { return state_; }
-  void restore(const State& state) { state_ = state; }
-
  private:
-  State state_;
+  std::uint64_t state_[4];
 };
 
 // A well-mixed 64-bit hash of two numbers: to derive the seed of a part from the seed of the whole.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+// A fixed 64-bit hash of a text.
+std::uint64_t hash_text(std::string_view text);
 
 }  // namespace nrs

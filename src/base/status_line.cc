@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace nrs {
 namespace {
 
 constexpr double kSecondsBetween = 0.2;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -26,12 +21,12 @@ std::string show_duration(double seconds) {
 }
 
 bool StatusLine::due() const {
-  return terminal_ && now() - shown_at_ >= kSecondsBetween;
+  return terminal_ && seconds_since(shown_at_) >= kSecondsBetween;
 }
 
 void StatusLine::show(const std::string& text) {
   if (!due()) return;
-  shown_at_ = now();
+  shown_at_ = std::chrono::steady_clock::now();
   const std::string blanks(width_ > text.size() ? width_ - text.size() : 0, ' ');
   fmt::print(stream_, "\r{}{}", text, blanks);
   std::fflush(stream_);

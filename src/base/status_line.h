@@ -1,9 +1,14 @@
 #pragma once
-// A status line on a terminal, updated in place.
+// How long something has taken, and a status line on a terminal that is updated in place.
+#include <chrono>
 #include <cstdio>
 #include <string>
 
 namespace nrs {
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // "1:05:09", "5:09"
 std::string show_duration(double seconds);
@@ -27,8 +32,8 @@ class StatusLine {
  private:
   std::FILE* stream_;
   bool terminal_;
-  std::size_t width_ = 0;  // of the text that is shown now
-  double shown_at_ = 0;
+  std::size_t width_ = 0;                             // of the text that is shown now
+  std::chrono::steady_clock::time_point shown_at_{};  // long ago
 };
 
 }  // namespace nrs

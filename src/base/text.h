@@ -1,5 +1,6 @@
 #pragma once
-// Showing text to people: characters in messages, tables, suggestions for misspelt words.
+// Text as people see it (characters in messages, tables, suggestions for misspelt words), as C++
+// source has it, and as JSON has it.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -41,5 +42,14 @@ std::string align(std::span<const std::vector<std::string>> rows);
 
 // The candidate that begins with `word`, or else looks most like it; nothing if none is close.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+// Text as C++ source has it: in quotes, with escapes.
+std::string cpp_string(std::string_view text);
+// What may stand behind two slashes: a line that ends in a backslash would go on.
+std::string cpp_comment(std::string text);
+
+// How many characters at the front of `text` are the same inside a string of JSON: ASCII, but no
+// control characters, no quotes and no backslashes.
+std::size_t plain_length(std::string_view text);
 
 }  // namespace nrs

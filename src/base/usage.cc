@@ -14,15 +14,25 @@ namespace {
 
 constexpr const char* kSeeHelp = "see --help";
 
-// The two parts of a text around `middle`.
-struct Halves {
-  std::string left;
-  std::string right;
-};
-std::optional<Halves> cut(std::string_view text, std::string_view middle) {
-  const std::size_t at = text.find(middle);
-  if (at == text.npos) return std::nullopt;
-  return Halves{std::string(text.substr(0, at)), std::string(text.substr(at + middle.size()))};
+// What stands in the place of each "{}" of the pattern, if the whole text is like it. Each ends
+// where what follows it in the pattern begins for the first time.
+std::optional<std::vector<std::string>> match(std::string_view text, std::string_view pattern) {
+  constexpr std::string_view kHole = "{}";
+  std::vector<std::string> found;
+  while (true) {
+    const std::size_t hole = std::min(pattern.find(kHole), pattern.size());
+    if (!text.starts_with(pattern.substr(0, hole))) return std::nullopt;
+    text.remove_prefix(hole);
+    if (hole == pattern.size()) break;
+    pattern.remove_prefix(hole + kHole.size());
+    const std::string_view behind = pattern.substr(0, pattern.find(kHole));
+    const std::size_t end = behind.empty() ? text.size() : text.find(behind);
+    if (end == text.npos) return std::nullopt;
+    found.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  if (!text.empty()) return std::nullopt;
+  return found;
 }
 
 std::vector<std::string> words_of(std::string_view text, char between) {
@@ -67,37 +77,25 @@ Error wrong_type(const std::string& option, const std::string& value, const std:
 }  // namespace
 
 Error usage_error(std::string_view parser, const TypeOf& type_of) {
-  constexpr std::string_view kNoConversion = "Could not convert: ";
-  if (parser.starts_with(kNoConversion)) {
-    const auto parts = cut(parser.substr(kNoConversion.size()), " = ");
-    if (parts) return wrong_type(parts->left, parts->right, type_of(parts->left));
+  if (const auto parts = match(parser, "Could not convert: {} = {}")) {
+    return wrong_type(parts->at(0), parts->at(1), type_of(parts->at(0)));
   }
-  if (const auto parts = cut(parser, ": Value ")) {
-    const auto value = cut(parts->right, " not in range ");
-    const auto bounds = value ? cut(value->right, " to ") : std::nullopt;
-    if (bounds) {
-      return usage(fmt::format("{}: '{}' is not a number from {} to {}", parts->left,
-                               excerpt(value->left), short_number(bounds->left),
-                               short_number(bounds->right)));
-    }
+  if (const auto parts = match(parser, "{}: Value {} not in range {} to {}")) {
+    return usage(fmt::format("{}: '{}' is not a number from {} to {}", parts->at(0),
+                             excerpt(parts->at(1)), short_number(parts->at(2)),
+                             short_number(parts->at(3))));
   }
-  if (const auto parts = cut(parser, ": ")) {
-    const auto value = cut(parts->right, " not in {");
-    if (value && value->right.ends_with('}')) {
-      return none_of(
-          parts->left, value->left,
-          words_of(std::string_view(value->right).substr(0, value->right.size() - 1), ','));
-    }
-    if (parts->right.find(" required ") != std::string::npos &&
-        parts->right.ends_with(" missing")) {
-      return usage(fmt::format("{} needs a value", parts->left));
-    }
+  if (const auto parts = match(parser, "{}: {} not in {{}}")) {
+    return none_of(parts->at(0), parts->at(1), words_of(parts->at(2), ','));
   }
-  if (const auto parts = cut(parser, " excludes ")) {
-    return usage(fmt::format("{} and {} cannot be given together", parts->left, parts->right));
+  if (const auto parts = match(parser, "{}: {} required {} missing")) {
+    return usage(fmt::format("{} needs a value", parts->at(0)));
   }
-  if (parser.ends_with(" is required")) {
-    return usage(fmt::format("{} is missing", cut(parser, " is required")->left));
+  if (const auto parts = match(parser, "{} excludes {}")) {
+    return usage(fmt::format("{} and {} cannot be given together", parts->at(0), parts->at(1)));
+  }
+  if (const auto parts = match(parser, "{} is required")) {
+    return usage(fmt::format("{} is missing", parts->at(0)));
   }
   return usage(std::string(parser));
 }

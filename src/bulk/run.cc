@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/child.h"
-#include "base/clock.h"
 #include "base/files.h"
 #include "base/lines.h"
 #include "base/process.h"
+#include "base/status_line.h"
 #include "base/text.h"
 #include "bulk/task_lock.h"
 #include "nrs/error.h"

@@ -7,9 +7,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "base/rng.h"
+#include "base/status_line.h"
 #include "base/threads.h"
 #include "cli/cmd_bench.h"
 #include "cli/models.h"

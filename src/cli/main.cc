@@ -1,7 +1,7 @@
 // The program `nrs`: reads the command line, runs a verb, and turns errors into exit codes.
 #include <CLI/CLI.hpp>
 
-#include "base/program.h"
+#include "base/process.h"
 #include "cli/options.h"
 
 int main(int argc, char** argv) {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "base/program.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "base/usage.h"
 #include "cli/verbs.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/child.h"
+#include "base/output_target.h"
 #include "base/process.h"
-#include "base/scratch_folder.h"
 #include "cli/console.h"
 #include "cli/other_program.h"
 #include "model/checksum.h"

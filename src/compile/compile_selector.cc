@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "base/hash.h"
+#include "base/rng.h"
 #include "compile/byte_kinds.h"
 #include "compile/merge_states.h"
 #include "nrs/error.h"

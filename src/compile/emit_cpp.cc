@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/cpp_text.h"
+#include "base/text.h"
 #include "compile/cpp_loop.h"
 
 namespace nrs::compile {

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/csv_line.h"
 #include "base/lines.h"
 
 namespace nrs::data {

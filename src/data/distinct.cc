@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "data/example.h"

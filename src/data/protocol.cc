@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "data/distinct.h"
 #include "data/paper_counts.h"

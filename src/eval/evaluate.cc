@@ -6,7 +6,7 @@
 #include <ctime>
 #include <map>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 #include "base/threads.h"
 #include "rewrite/oracle.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <tuple>
 
-#include "base/hash.h"
+#include "base/rng.h"
 #include "base/text.h"
 
 namespace nrs::examples {

@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/hash.h"
 #include "base/rng.h"
 
 namespace nrs::examples {

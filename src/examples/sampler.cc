@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/hash.h"
 #include "base/rng.h"
 
 namespace nrs::examples {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/csv_line.h"
+#include "base/lines.h"
 #include "examples/column_words.h"
 #include "examples/line_form.h"
 #include "nrs/error.h"

@@ -1,5 +1,7 @@
 #include "model/config_check.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
@@ -20,27 +22,30 @@ void check(const nn::DecoderConfig& config, const nn::EncoderConfig& shape,
            "choose sinusoid or learned");
   }
   if (config.positions == nn::Positions::kSinusoid && shape.dim % 2 != 0) {
-    refuse(where, "sinusoid positions need an even dim", "dim is " + std::to_string(shape.dim));
+    refuse(where, "sinusoid positions need an even dim", fmt::format("dim is {}", shape.dim));
+  }
+}
+
+void check_heads(int dim, int heads, std::string_view where) {
+  if (heads < 1 || dim % heads != 0) {
+    refuse(where, fmt::format("dim {} is not a multiple of heads {}", dim, heads),
+           "choose dim = heads times the width of a head");
   }
 }
 
 }  // namespace
 
 void check(const nn::EncoderConfig& config, std::string_view where) {
-  const auto text = [](int number) { return std::to_string(number); };
-  if (config.heads < 1 || config.dim % config.heads != 0) {
-    refuse(where, "dim " + text(config.dim) + " is not a multiple of heads " + text(config.heads),
-           "choose dim = heads times the width of a head");
-  }
+  check_heads(config.dim, config.heads, where);
   const bool sinusoids =
       config.positions == nn::Positions::kSinusoid || config.positions == nn::Positions::kLabel;
   if (sinusoids && (config.dim % 2 != 0 || config.dim < 4)) {
     refuse(where, "sinusoid and label positions need an even dim of at least 4",
-           "dim is " + text(config.dim));
+           fmt::format("dim is {}", config.dim));
   }
   const int dilations = static_cast<int>(config.dilations.size());
   if (dilations != 0 && dilations != config.layers) {
-    refuse(where, text(dilations) + " dilations for " + text(config.layers) + " layers",
+    refuse(where, fmt::format("{} dilations for {} layers", dilations, config.layers),
            "give one dilation per layer, or none for full attention");
   }
   if (config.relative_slots && dilations == 0) {
@@ -64,12 +69,7 @@ void check(const nn::SolverConfig& config) {
 }
 
 void check(const nn::RouterConfig& config) {
-  if (config.dim % config.heads != 0) {
-    refuse("router",
-           "dim " + std::to_string(config.dim) + " is not a multiple of heads " +
-               std::to_string(config.heads),
-           "choose dim = heads times the width of a head");
-  }
+  check_heads(config.dim, config.heads, "router");
   if (config.readout == nn::Readout::kLast && config.columns != 1) {
     refuse("router", "the end column alone cannot hold a value of several tokens",
            "choose columns = 1, or readout = \"first\"");

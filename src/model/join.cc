@@ -1,7 +1,7 @@
 #include "model/join.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -24,12 +24,10 @@ struct Section {
 
 std::vector<Section> sections_of(const std::string& recipe) {
   std::vector<Section> sections(1);
-  for (std::size_t begin = 0; begin < recipe.size();) {
-    const std::size_t end = std::min(recipe.find('\n', begin), recipe.size() - 1) + 1;
-    const std::string line = recipe.substr(begin, end - begin);
+  std::istringstream lines(recipe);
+  for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('[')) sections.push_back({line.substr(0, line.find(']') + 1), {}});
-    sections.back().text += line;
-    begin = end;
+    sections.back().text += line + '\n';
   }
   return sections;
 }
@@ -41,7 +39,6 @@ std::string joined_recipe(const std::string& selector, const std::string& solver
     for (const Section& section : sections_of(*recipe)) {
       if (section.of_selector() == wanted) joined += section.text;
     }
-    if (!joined.empty() && !joined.ends_with('\n')) joined += '\n';
   }
   return joined;
 }

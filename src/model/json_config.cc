@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "base/text.h"
 #include "nrs/error.h"
 
 namespace nrs::model {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::kInput, path + ": " + reason);
+}
+
+}  // namespace
 
 nlohmann::json parse_json(std::string_view text, const std::string& where) {
   constexpr int kMaxDepth = 32;
@@ -18,71 +24,52 @@ nlohmann::json parse_json(std::string_view text, const std::string& where) {
     using Event = nlohmann::json::parse_event_t;
     if (event == Event::object_start || event == Event::array_start) {
       open.emplace_back();
-      if (open.size() > kMaxDepth) json_detail::refuse(where, "JSON is nested too deep");
+      if (open.size() > kMaxDepth) refuse(where, "JSON is nested too deep");
     } else if (event == Event::object_end || event == Event::array_end) {
       open.pop_back();
     } else if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second) {
-      json_detail::refuse(where, fmt::format("key '{}' comes twice",
-                                             excerpt(parsed.get_ref<const std::string&>())));
+      refuse(where,
+             fmt::format("key '{}' comes twice", excerpt(parsed.get_ref<const std::string&>())));
     }
     return true;
   };
   try {
     return nlohmann::json::parse(text, follow);
   } catch (const nlohmann::json::parse_error& error) {
-    json_detail::refuse(where, fmt::format("not JSON in UTF-8, near byte {}", error.byte));
+    refuse(where, fmt::format("not JSON in UTF-8, near byte {}", error.byte));
   } catch (const nlohmann::json::exception&) {
-    json_detail::refuse(where, "a number is out of range");
+    refuse(where, "a number is out of range");
   }
 }
 
-namespace json_detail {
-
-void refuse(const std::string& path, const std::string& reason) {
-  throw Error(ErrorKind::kInput, path + ": " + reason);
+void JsonPlace::refuse(const std::string& reason) const {
+  model::refuse(path_, reason);
 }
 
-void refuse_enum(const std::string& path, const std::vector<std::string>& words) {
-  refuse(path, fmt::format("must be one of \"{}\"", fmt::join(words, "\", \"")));
+std::optional<std::vector<JsonPlace>> JsonPlace::elements() const {
+  if (!value_.is_array()) return std::nullopt;
+  std::vector<JsonPlace> found;
+  for (const nlohmann::json& element : value_) found.emplace_back(element, path_);
+  return found;
 }
 
-void check_keys(const nlohmann::json& value, const std::string& path,
-                const std::vector<std::string>& keys) {
-  if (!value.is_object()) refuse(path, "must be an object");
-  for (const auto& [key, ignored] : value.items()) {
-    if (std::ranges::find(keys, key) == keys.end()) {
-      refuse(path, fmt::format("unknown key '{}'", excerpt(key)));
+std::optional<JsonPlace> JsonPlace::member(const char* name) const {
+  if (!value_.is_object()) refuse("must be an object");
+  const auto found = value_.find(name);
+  if (found == value_.end()) return std::nullopt;
+  return JsonPlace(*found, path_ + "." + name);
+}
+
+void JsonPlace::check_members(const std::vector<std::string>& names) const {
+  if (!value_.is_object()) refuse("must be an object");
+  for (const auto& [key, ignored] : value_.items()) {
+    if (std::ranges::find(names, key) == names.end()) {
+      refuse(fmt::format("unknown key '{}'", excerpt(key)));
     }
   }
-  for (const std::string& key : keys) {
-    if (!value.contains(key)) refuse(path, fmt::format("key '{}' is missing", key));
+  for (const std::string& name : names) {
+    if (!value_.contains(name)) refuse(fmt::format("key '{}' is missing", name));
   }
 }
 
-void get(const nlohmann::json& value, const std::string& path, bool& field) {
-  if (!value.is_boolean()) refuse(path, "must be true or false");
-  field = value.get<bool>();
-}
-
-void get(const nlohmann::json& value, const std::string& path, int& field) {
-  // A number too large for 64 bits is a fraction here, one too large for an int is not.
-  if (!value.is_number_integer()) refuse(path, "must be a whole number");
-  const bool fits = value.is_number_unsigned()
-                        ? value.get<std::uint64_t>() <= std::numeric_limits<int>::max()
-                        : value.get<std::int64_t>() >= std::numeric_limits<int>::min();
-  if (!fits) refuse(path, fmt::format("{} is out of range", value.dump()));
-  field = value.get<int>();
-}
-
-void get(const nlohmann::json& value, const std::string& path, double& field) {
-  if (!value.is_number()) refuse(path, "must be a number");
-  field = value.get<double>();
-}
-
-void get(const nlohmann::json& value, const std::string& path, std::string& field) {
-  if (!value.is_string()) refuse(path, "must be a text");
-  field = value.get<std::string>();
-}
-
-}  // namespace json_detail
 }  // namespace nrs::model

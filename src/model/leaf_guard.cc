@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -32,48 +33,39 @@ struct Draft {
 
 // The smallest automaton of a finite set, state by state: the texts come in order, so all states
 // that differ from the path of the newest text are finished, and equal ones become one.
-class FiniteSet {
- public:
-  Draft build(const std::vector<std::string>& sorted) {
-    path_.assign(1, {});
-    std::string_view before;
-    for (const std::string& text : sorted) {
-      const auto [own, other] = std::ranges::mismatch(text, before);
-      const auto shared = static_cast<std::size_t>(own - text.begin());
-      finish_from(shared);
-      for (std::size_t i = shared; i < text.size(); ++i) {
-        path_.back().arcs.emplace_back(static_cast<std::uint8_t>(text[i]), 0);
-        path_.emplace_back();
-      }
-      path_.back().accepting = true;
-      before = text;
-    }
-    finish_from(0);
-    draft_.start = add(std::move(path_.front()));
-    return std::move(draft_);
-  }
-
- private:
-  // Leaves `kept` bytes of the path open.
-  void finish_from(std::size_t kept) {
-    while (path_.size() > kept + 1) {
-      State last = std::move(path_.back());
-      path_.pop_back();
-      path_.back().arcs.back().second = add(std::move(last));
-    }
-  }
-
-  std::uint32_t add(State state) {
-    const auto number = static_cast<std::uint32_t>(draft_.states.size());
-    const auto [found, fresh] = known_.emplace(std::move(state), number);
-    if (fresh) draft_.states.push_back(found->first);
+Draft automaton_of_set(const std::vector<std::string>& sorted) {
+  Draft draft;
+  std::map<State, std::uint32_t> known;
+  const auto add = [&](State state) {
+    const auto number = static_cast<std::uint32_t>(draft.states.size());
+    const auto [found, fresh] = known.emplace(std::move(state), number);
+    if (fresh) draft.states.push_back(found->first);
     return found->second;
+  };
+  std::vector<State> path(1);
+  const auto leave_open = [&](std::size_t bytes) {
+    while (path.size() > bytes + 1) {
+      State last = std::move(path.back());
+      path.pop_back();
+      path.back().arcs.back().second = add(std::move(last));
+    }
+  };
+  std::string_view before;
+  for (const std::string& text : sorted) {
+    const auto [own, other] = std::ranges::mismatch(text, before);
+    const auto shared = static_cast<std::size_t>(own - text.begin());
+    leave_open(shared);
+    for (std::size_t i = shared; i < text.size(); ++i) {
+      path.back().arcs.emplace_back(static_cast<std::uint8_t>(text[i]), 0);
+      path.emplace_back();
+    }
+    path.back().accepting = true;
+    before = text;
   }
-
-  Draft draft_;
-  std::vector<State> path_;
-  std::map<State, std::uint32_t> known_;
-};
+  leave_open(0);
+  draft.start = add(std::move(path.front()));
+  return draft;
+}
 
 // A state is what was read last, up to width - 1 characters of it.
 Draft automaton_of_windows(const std::vector<std::string>& texts, std::size_t width) {
@@ -103,6 +95,28 @@ Draft automaton_of_windows(const std::vector<std::string>& texts, std::size_t wi
   return draft;
 }
 
+// The automaton whose states are all keys that can be reached from `start`. look(key, number_of)
+// gives the state of a key; number_of(key) is the number of another one. Gives up when there are
+// more than `most`.
+template <class Key, class Look>
+Draft explore(Key start, std::size_t most, const Look& look) {
+  Draft draft;
+  std::map<Key, std::uint32_t> numbers;
+  std::vector<const Key*> order;
+  const auto number_of = [&](Key key) {
+    const auto number = static_cast<std::uint32_t>(order.size());
+    const auto [found, fresh] = numbers.emplace(std::move(key), number);
+    if (fresh) order.push_back(&found->first);
+    return found->second;
+  };
+  draft.start = number_of(std::move(start));
+  while (draft.states.size() < std::min(order.size(), most)) {
+    draft.states.push_back(look(*order[draft.states.size()], number_of));
+  }
+  if (order.size() > draft.states.size()) throw too_large(order.size());
+  return draft;
+}
+
 // A state reads a byte and can then be in several others.
 class Nondeterministic {
  public:
@@ -115,32 +129,22 @@ class Nondeterministic {
     }
   }
 
-  // Its states are sets of ours. Gives up when there are too many to be stored.
+  // Its states are sets of ours.
   Draft deterministic() const {
-    Draft draft;
-    std::map<Set, std::uint32_t> numbers;
-    std::vector<Set> order;
-    const auto state_of = [&](Set set) {
-      std::ranges::sort(set);
-      set.erase(std::unique(set.begin(), set.end()), set.end());
-      const auto number = static_cast<std::uint32_t>(order.size());
-      const auto [found, fresh] = numbers.emplace(std::move(set), number);
-      if (fresh) order.push_back(found->first);
-      return found->second;
-    };
-    state_of(starts_);
-    for (std::size_t i = 0; i < order.size() && i < LeafGuard::kMostStates; ++i) {
+    return explore(starts_, LeafGuard::kMostStates, [&](const Set& set, const auto& number_of) {
       State state;
       std::map<std::uint8_t, Set> by_byte;
-      for (const std::uint32_t one : order[i]) {
+      for (const std::uint32_t one : set) {
         state.accepting = state.accepting || states_[one].accepting;
         for (const auto& [byte, to] : states_[one].arcs) by_byte[byte].push_back(to);
       }
-      for (auto& [byte, to] : by_byte) state.arcs.emplace_back(byte, state_of(std::move(to)));
-      draft.states.push_back(std::move(state));
-    }
-    if (order.size() > draft.states.size()) throw too_large(order.size());
-    return draft;
+      for (auto& [byte, to] : by_byte) {
+        std::ranges::sort(to);
+        to.erase(std::unique(to.begin(), to.end()), to.end());
+        state.arcs.emplace_back(byte, number_of(std::move(to)));
+      }
+      return state;
+    });
   }
 
  private:
@@ -258,7 +262,7 @@ LeafGuard LeafGuard::of_texts(std::vector<std::string> texts, int width,
   std::ranges::sort(texts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   const Draft draft = width == kWholeTexts
-                          ? FiniteSet().build(texts)
+                          ? automaton_of_set(texts)
                           : smallest(automaton_of_windows(texts, static_cast<std::size_t>(width)));
   return LeafGuard(pack(draft, width, classes));
 }
@@ -279,26 +283,17 @@ LeafGuard LeafGuard::both(const LeafGuard& first, const LeafGuard& second) {
     const Pair pair(a.class_of[byte], b.class_of[byte]);
     merged[byte] = classes.emplace(pair, static_cast<std::uint8_t>(classes.size())).first->second;
   }
-  Draft draft;
-  std::map<Pair, std::uint32_t> numbers;
-  std::vector<Pair> order;
-  const auto state_of = [&](Pair pair) {
-    const auto [found, fresh] = numbers.emplace(pair, static_cast<std::uint32_t>(order.size()));
-    if (fresh) order.push_back(pair);
-    return found->second;
-  };
-  draft.start = state_of({1, 1});
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Pair at = order[i];
+  const auto look = [&](const Pair& at, const auto& number_of) {
     State state{.accepting = a.accepting[at.first] != 0 && b.accepting[at.second] != 0, .arcs = {}};
     for (const auto& [pair, number] : classes) {
       const Pair to(a.next[at.first * a.classes() + pair.first],
                     b.next[at.second * b.classes() + pair.second]);
-      if (to.first != 0 && to.second != 0) state.arcs.emplace_back(number, state_of(to));
+      if (to.first != 0 && to.second != 0) state.arcs.emplace_back(number, number_of(to));
     }
     std::ranges::sort(state.arcs);
-    draft.states.push_back(std::move(state));
-  }
+    return state;
+  };
+  const Draft draft = explore(Pair(1, 1), std::numeric_limits<std::size_t>::max(), look);
   return LeafGuard(pack(smallest(draft), a.width, merged));
 }
 

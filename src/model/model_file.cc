@@ -10,12 +10,12 @@
 
 #include "base/text.h"
 #include "model/json_config.h"
-#include "model/late_modules.h"
 #include "model/networks.h"
-#include "model/refuse_file.h"
 
 namespace nrs::model {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::string_view kFormatName = "nrs-model";
 
@@ -35,32 +35,26 @@ std::optional<std::string> module_at(std::string_view key) {
   return std::nullopt;
 }
 
-struct SharedFields {
-  SharedModule module;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("file", module.file, "of the model that has the module");
-    v("checksum", module.checksum, "of the module");
-  }
-};
+// What every model says of itself in words.
+constexpr std::array<std::pair<std::string_view, std::string Model::*>, 6> kTexts{
+    {{"name", &Model::name},
+     {"program", &Model::program},
+     {"recipe", &Model::recipe},
+     {"data_hash", &Model::data_hash},
+     {"results", &Model::results},
+     {"protocol", &Model::protocol}}};
 
 Metadata metadata_of(const Model& model) {
   Metadata metadata{{"format", std::string(kFormatName)},
                     {"format_version", std::string(kModelFormat)},
-                    {"name", model.name},
-                    {"program", model.program},
-                    {"recipe", model.recipe},
-                    {"data_hash", model.data_hash},
                     {"domains", nlohmann::json(model.domains).dump()},
-                    {"protocol", model.protocol},
-                    {"seed", std::to_string(model.seed)},
-                    {"results", model.results}};
+                    {"seed", std::to_string(model.seed)}};
+  for (const auto& [key, text] : kTexts) metadata[std::string(key)] = model.*text;
   if (model.certificate) metadata["certificate"] = *model.certificate;
   if (!model.architecture.empty()) metadata["architecture"] = model.architecture;
   for (const auto& [name, module] : model.modules) metadata[key_of(name)] = module.fields;
   for (const auto& [name, shared] : model.shared) {
-    metadata[key_of(name)] = JsonWriter::write(SharedFields{shared}).dump();
+    metadata[key_of(name)] = write_fields(shared).dump();
   }
   return metadata;
 }
@@ -138,12 +132,11 @@ void check_format(const TensorFile& file) {
 
 // A key that we do not know could change what the model means, so it is not passed over.
 void check_keys(const TensorFile& file) {
-  constexpr std::array<std::string_view, 13> kKnown{
-      "architecture", "certificate",    kChecksumKey, "data_hash", "domains",
-      "format",       "format_version", "name",       "program",   "protocol",
-      "recipe",       "results",        "seed"};
+  Metadata known = metadata_of({});
+  for (const std::string_view key : {"architecture"sv, "certificate"sv, kChecksumKey})
+    known.emplace(key, "");
   for (const auto& [key, ignored] : file.metadata()) {
-    if (!module_at(key) && std::ranges::find(kKnown, key) == kKnown.end()) {
+    if (!module_at(key) && !known.contains(key)) {
       throw file.error(fmt::format("unknown metadata key '{}'", excerpt(key, 80)));
     }
   }
@@ -191,13 +184,13 @@ bool is_shared(const nlohmann::json& json) {
 std::optional<SharedModule> shared_at(const TensorFile& file, const std::string& name) {
   const nlohmann::json json = parse_json(file.text(key_of(name)), name);
   if (!is_shared(json)) return std::nullopt;
-  SharedFields where;
-  JsonReader::read(json, name, where);
-  const std::string& other = where.module.file;
+  SharedModule where;
+  read_fields(json, name, where);
+  const std::string& other = where.file;
   if (other.empty() || other.find('/') != std::string::npos) {
     refuse_file(fmt::format("{}: '{}' is not the name of a file", name, other));
   }
-  return where.module;
+  return where;
 }
 
 Module read_shared(const std::filesystem::path& folder, const std::string& name,
@@ -219,13 +212,8 @@ Module read_shared(const std::filesystem::path& folder, const std::string& name,
 // All but the modules.
 Model provenance_of(const TensorFile& file) {
   Model model;
-  model.name = file.text("name");
-  model.program = file.text("program");
-  model.recipe = file.text("recipe");
-  model.data_hash = file.text("data_hash");
+  for (const auto& [key, text] : kTexts) model.*text = file.text(key);
   model.seed = number_at(file, "seed");
-  model.results = file.text("results");
-  model.protocol = file.text("protocol");
   if (model.protocol != "full" && model.protocol != "paper") {
     throw file.error(
         fmt::format("protocol '{}' is neither full nor paper", excerpt(model.protocol)));
@@ -292,7 +280,7 @@ void check_finite(const nn::WeightMap& weights) {
 
 Error IntegerTable::wrong_dtype(Dtype expected) const {
   return Error(ErrorKind::kInput,
-               fmt::format("a table is {}, expected {}", name_of(dtype), name_of(expected)));
+               fmt::format("a table is {}, expected {}", enum_name(dtype), enum_name(expected)));
 }
 
 const Module& Model::module(std::string_view wanted) const {

@@ -31,9 +31,7 @@ struct IntegerTable {
   template <class T>
   std::vector<T> values() const {
     if (dtype != dtype_of<T>()) throw wrong_dtype(dtype_of<T>());
-    std::vector<T> values(bytes.size() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-    return values;
+    return numbers_of<T>(bytes);
   }
   bool operator==(const IntegerTable&) const = default;
 
@@ -57,6 +55,11 @@ struct SharedModule {
   std::string file;      // a name in the folder of the model that shares it
   std::string checksum;  // of the module, see module_checksum()
 
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("file", file, "of the model that has the module");
+    v("checksum", checksum, "of the module");
+  }
   bool operator==(const SharedModule&) const = default;
 };
 
@@ -113,5 +116,13 @@ bool has_own_certificate(const Model& model);
 Model load_model(const std::filesystem::path& path);
 // `folder` is where the modules are that the model shares with others.
 Model parse_model(const TensorFile& file, const std::filesystem::path& folder);
+
+// As load_model(), but the modules that are in other files stay there until they are needed:
+// `shared` names them, and `modules` does not have them. Throws Error (input) if one of these files
+// is missing.
+Model load_own_modules(const std::filesystem::path& path);
+// Reads them; nothing if they are there. `path` is the file of the model. Throws Error as
+// load_model() does.
+void load_shared(Model& model, const std::filesystem::path& path);
 
 }  // namespace nrs::model

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "model/config_check.h"
 #include "model/json_config.h"
-#include "model/refuse_file.h"
 #include "nn/tensor_names.h"
 
 namespace nrs::model {
@@ -21,88 +20,81 @@ constexpr const char* kGuardNext = "solver.guard.next";
 constexpr const char* kGuardAccepting = "solver.guard.accepting";
 constexpr int kNoGuard = -1;
 
-// Vocabularies as the file has them; the rules of a tokenizer are in the configuration.
+// A tokenizer as the file has it: its rules are in the configuration, which is read before it.
 struct VocabularyFields {
-  Specials specials = Specials::kInput;
-  std::vector<std::string> tokens;
+  Tokenizer& tokenizer;
+  const std::vector<std::string>& rules;
 
   template <class Visitor>
   void visit(Visitor& v) {
+    Specials specials = tokenizer.specials();
+    std::vector<std::string> tokens = tokenizer.tokens();
     v("specials", specials, "which ids come before the tokens");
     v("tokens", tokens, "in the order of their ids");
+    tokenizer = Tokenizer(TokenRules(rules), std::move(tokens), specials);
   }
 };
 
+// Networks as the file has them, but for their tensors.
 struct SelectorFields {
-  nn::SelectorConfig config;
-  VocabularyFields vocabulary;
-  VocabularyFields output;
-  int window_threshold = 0;
+  SelectorModel& model;
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("config", config, "architecture");
-    v("vocabulary", vocabulary, "of formulas");
+    v("config", model.config, "architecture");
+    VocabularyFields tokens{model.tokens, model.config.token_rules};
+    VocabularyFields output{model.output, model.config.token_rules};
+    v("vocabulary", tokens, "of formulas");
     v("output_vocabulary", output, "of leaves");
-    v("window_threshold", window_threshold, "tokens from which windows are used; 0: never",
+    v("window_threshold", model.window_threshold, "tokens from which windows are used; 0: never",
       Range{0, 1 << 30});
   }
 };
 
 struct SolverFields {
-  nn::SolverConfig config;
-  VocabularyFields input;
-  VocabularyFields output;
-  double min_log_prob = 0;
+  SolverModel& model;
   int guard = kNoGuard;
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("config", config, "architecture");
+    v("config", model.config, "architecture");
+    VocabularyFields input{model.input, model.config.token_rules};
+    VocabularyFields output{model.output, model.config.token_rules};
     v("input_vocabulary", input, "of leaves");
     v("output_vocabulary", output, "of values");
-    v("min_log_prob", min_log_prob, "confidence threshold", Range{-1e9, 0.0});
+    v("min_log_prob", model.min_log_prob, "confidence threshold", Range{-1e9, 0.0});
     v("guard", guard, "width of its windows; 0: whole texts; -1: there is none",
       Range{-1, 1 << 16});
   }
 };
 
 struct RouterFields {
-  nn::RouterConfig config;
-  VocabularyFields input;
-  VocabularyFields output;
+  RouterModel& model;
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("config", config, "architecture");
+    v("config", model.config, "architecture");
+    VocabularyFields input{model.input, model.config.token_rules};
+    VocabularyFields output{model.output, model.config.token_rules};
     v("input_vocabulary", input, "of formulas");
     v("output_vocabulary", output, "of values");
   }
 };
 
-VocabularyFields fields_of(const Tokenizer& tokenizer) {
-  return {.specials = tokenizer.specials(), .tokens = tokenizer.tokens()};
-}
-
-Tokenizer tokenizer_of(const std::vector<std::string>& rules, VocabularyFields fields) {
-  return Tokenizer(TokenRules(rules), std::move(fields.tokens), fields.specials);
-}
-
 template <class Fields>
-std::string text_of(std::string_view name, Fields fields) {
+std::string text_of(std::string_view name, const Fields& fields) {
   try {
-    return JsonWriter::write(std::move(fields)).dump();
+    return write_fields(fields).dump();
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", name));
   }
 }
 
 template <class Fields>
-Fields fields_of(std::string_view name, const Module& module) {
-  Fields fields;
+void read(const Module& module, std::string_view name, Fields& fields) {
   const std::string where(name);
-  JsonReader::read(parse_json(module.fields, where), where, fields);
-  return fields;
+  fields.model.half = module.half;
+  read_fields(parse_json(module.fields, where), where, fields);
 }
 
 bool same(const Tokenizer& a, const Tokenizer& b) {
@@ -120,7 +112,7 @@ void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> exp
       refuse_file(other == module.tables.end()
                       ? fmt::format("tensor '{}' is missing", tensor.name)
                       : fmt::format("tensor '{}' is {}, expected {}", tensor.name,
-                                    name_of(other->second.dtype), name_of(Dtype::kF32)));
+                                    enum_name(other->second.dtype), enum_name(Dtype::kF32)));
     }
     const nn::Weights& have = found->second;
     if (have.shape != tensor.shape) {
@@ -140,12 +132,6 @@ void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> exp
   }
 }
 
-void check_rules(const Tokenizer& tokens, const std::vector<std::string>& rules,
-                 std::string_view where) {
-  if (tokens.rules().rules() == rules) return;
-  refuse_file(fmt::format("{}: a tokenizer has other rules than the configuration", where));
-}
-
 void check_output(const Tokenizer& output, std::string_view where) {
   if (output.specials() == Specials::kOutput) return;
   refuse_file(fmt::format("{}: the output vocabulary has no start, end and omega", where));
@@ -159,9 +145,7 @@ void check_shared(const Tokenizer& output, const Tokenizer& input, bool shared,
 
 void check(const SelectorModel& selector) {
   model::check(selector.config);
-  check_rules(selector.tokens, selector.config.token_rules, kSelectorModule);
   if (!selector.config.writes()) return;
-  check_rules(selector.output, selector.config.token_rules, kSelectorModule);
   check_output(selector.output, kSelectorModule);
   check_shared(selector.output, selector.tokens, selector.config.writer.shared_vocabulary,
                kSelectorModule);
@@ -169,19 +153,12 @@ void check(const SelectorModel& selector) {
 
 void check(const SolverModel& solver) {
   model::check(solver.config);
-  check_rules(solver.input, solver.config.token_rules, kSolverModule);
-  check_rules(solver.output, solver.config.token_rules, kSolverModule);
   check_output(solver.output, kSolverModule);
   check_shared(solver.output, solver.input, solver.config.shared_vocabulary, kSolverModule);
-  if (!(solver.min_log_prob <= 0) || std::isinf(solver.min_log_prob)) {
-    refuse_file(fmt::format("solver: min_log_prob {} is no log-probability", solver.min_log_prob));
-  }
 }
 
 void check(const RouterModel& router) {
   model::check(router.config);
-  check_rules(router.input, router.config.token_rules, kRouterModule);
-  check_rules(router.output, router.config.token_rules, kRouterModule);
   check_output(router.output, kRouterModule);
 }
 
@@ -214,27 +191,18 @@ LeafGuard guard_of(const Module& module, int width) {
 
 // The modules without their weights, checked.
 SelectorModel read_selector(const Module& module) {
-  const auto fields = fields_of<SelectorFields>(kSelectorModule, module);
-  const std::vector<std::string>& rules = fields.config.token_rules;
-  SelectorModel selector{.config = fields.config,
-                         .tokens = tokenizer_of(rules, fields.vocabulary),
-                         .weights = {},
-                         .half = module.half,
-                         .output = tokenizer_of(rules, fields.output),
-                         .window_threshold = fields.window_threshold};
+  SelectorModel selector;
+  SelectorFields fields{selector};
+  read(module, kSelectorModule, fields);
   check(selector);
   check_tensors(module, tensors_of(selector));
   return selector;
 }
 
 SolverModel read_solver(const Module& module) {
-  const auto fields = fields_of<SolverFields>(kSolverModule, module);
-  SolverModel solver{.config = fields.config,
-                     .input = tokenizer_of(fields.config.token_rules, fields.input),
-                     .output = tokenizer_of(fields.config.token_rules, fields.output),
-                     .min_log_prob = fields.min_log_prob,
-                     .weights = {},
-                     .half = module.half};
+  SolverModel solver;
+  SolverFields fields{solver};
+  read(module, kSolverModule, fields);
   if (fields.guard != kNoGuard) {
     solver.guard = guard_of(module, fields.guard);
   } else if (module.tables.contains(kGuardNext)) {
@@ -247,12 +215,9 @@ SolverModel read_solver(const Module& module) {
 }
 
 RouterModel read_router(const Module& module) {
-  const auto fields = fields_of<RouterFields>(kRouterModule, module);
-  RouterModel router{.config = fields.config,
-                     .input = tokenizer_of(fields.config.token_rules, fields.input),
-                     .output = tokenizer_of(fields.config.token_rules, fields.output),
-                     .weights = {},
-                     .half = module.half};
+  RouterModel router;
+  RouterFields fields{router};
+  read(module, kRouterModule, fields);
   check(router);
   check_tensors(module, tensors_of(router));
   return router;
@@ -268,21 +233,16 @@ Network with_weights(Network (*read)(const Module&), const Module& module) {
 }  // namespace
 
 Module to_module(SelectorModel selector) {
-  return {.fields = text_of(kSelectorModule,
-                            SelectorFields{selector.config, fields_of(selector.tokens),
-                                           fields_of(selector.output), selector.window_threshold}),
+  return {.fields = text_of(kSelectorModule, SelectorFields{selector}),
           .weights = std::move(selector.weights),
           .half = selector.half};
 }
 
 Module to_module(SolverModel solver) {
   const int width = solver.guard ? solver.guard->table().width : kNoGuard;
-  Module module{
-      .fields = text_of(kSolverModule,
-                        SolverFields{solver.config, fields_of(solver.input),
-                                     fields_of(solver.output), solver.min_log_prob, width}),
-      .weights = std::move(solver.weights),
-      .half = solver.half};
+  Module module{.fields = text_of(kSolverModule, SolverFields{solver, width}),
+                .weights = std::move(solver.weights),
+                .half = solver.half};
   if (!solver.guard) return module;
   const LeafGuard::Table& table = solver.guard->table();
   const std::uint64_t states = table.accepting.size();
@@ -294,8 +254,7 @@ Module to_module(SolverModel solver) {
 }
 
 Module to_module(RouterModel router) {
-  return {.fields = text_of(kRouterModule, RouterFields{router.config, fields_of(router.input),
-                                                        fields_of(router.output)}),
+  return {.fields = text_of(kRouterModule, RouterFields{router}),
           .weights = std::move(router.weights),
           .half = router.half};
 }
@@ -311,7 +270,10 @@ RouterModel router_of(const Model& model) {
 }
 
 nn::SelectorKind selector_kind(const Model& model) {
-  return fields_of<SelectorFields>(kSelectorModule, model.module(kSelectorModule)).config.kind;
+  SelectorModel selector;
+  SelectorFields fields{selector};
+  read(model.module(kSelectorModule), kSelectorModule, fields);
+  return selector.config.kind;
 }
 
 void check_networks(const Model& model) {

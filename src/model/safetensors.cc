@@ -1,135 +1,120 @@
 #include "model/safetensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <tuple>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "model/checksum.h"
-#include "model/refuse_file.h"
 #include "model/safetensors_header.h"
 
 namespace nrs::model {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
-
-constexpr std::size_t kLengthSize = 8;  // the header's length, in front of it
-
-// What people give by mistake, by its first bytes.
-std::string hint_for(std::string_view content) {
-  struct Known {
-    std::string_view start;
-    const char* hint;
-  };
-  using namespace std::string_view_literals;
-  constexpr std::array kKnown{
-      Known{"GGUF"sv,
-            "this is a GGUF file; nrs reads the safetensors files that `nrs train` writes"},
-      Known{"PK\x03\x04"sv,
-            "this is a zip archive, perhaps saved by PyTorch; nrs never reads those"},
-      Known{"\x80\x02"sv, "this looks like a Python pickle; nrs never reads those"},
-      Known{"\x80\x03"sv, "this looks like a Python pickle; nrs never reads those"},
-      Known{"\x80\x04"sv, "this looks like a Python pickle; nrs never reads those"},
-      Known{"\x80\x05"sv, "this looks like a Python pickle; nrs never reads those"},
-      Known{"\x7f"
-            "ELF"sv,
-            "this is a program, not a model"},
-      Known{"\x1f\x8b"sv, "this is compressed by gzip; unpack it first"},
-      Known{"\x93NUMPY"sv, "this is a NumPy array, not a model"},
-      Known{"\x89HDF"sv, "this is an HDF5 file, not a model"},
-      Known{"version https://git-lfs"sv, "this is a Git LFS pointer; fetch the file itself"},
-  };
-  for (const Known& known : kKnown) {
-    if (content.starts_with(known.start)) return known.hint;
-  }
-  return {};
-}
-
-// A model begins with a number in eight bytes, of which text has none that are zero.
-bool looks_like_text(std::string_view content) {
-  const std::string_view start = content.substr(0, 512);
-  return std::all_of(start.begin(), start.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 || c == '\n' || c == '\t' || c == '\r';
-  });
-}
-
-// The header's JSON text, once its length has been found to lie within the file.
-std::string_view header_text(std::string_view content) {
-  if (content.empty()) refuse_file("the file is empty");
-  std::uint64_t length = 0;
-  if (content.size() < kLengthSize) {
-    refuse_file(fmt::format("{} bytes are too few for a safetensors file", content.size()),
-                hint_for(content));
-  }
-  std::memcpy(&length, content.data(), kLengthSize);
-  if (length > content.size() - kLengthSize) {
-    const std::string hint = hint_for(content);
-    if (hint.empty() && looks_like_text(content)) refuse_file("this is a text, not a model");
-    refuse_file(fmt::format("this is no model, or a part of one: it claims a header of {} bytes "
-                            "and has {} left",
-                            length, content.size() - kLengthSize),
-                hint);
-  }
-  if (length > kMaxHeaderSize) {
-    refuse_file(
-        fmt::format("header of {} bytes, more than the {} allowed", length, kMaxHeaderSize));
-  }
-  return content.substr(kLengthSize, length);
-}
-
-// Every byte of the data must belong to exactly one tensor.
-void check_cover(const std::vector<HeaderEntry>& entries, std::uint64_t data_size) {
-  std::vector<const HeaderEntry*> order;
-  order.reserve(entries.size());
-  for (const HeaderEntry& entry : entries) order.push_back(&entry);
-  std::ranges::sort(order, [](const HeaderEntry* a, const HeaderEntry* b) {
-    return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
-  });
-  std::uint64_t covered = 0;
-  for (const HeaderEntry* entry : order) {
-    const auto tell = [&](std::string_view reason) {
-      refuse_file(fmt::format("tensor '{}': bytes {} to {} {}", excerpt(entry->name, 80),
-                              entry->begin, entry->end, reason));
-    };
-    if (entry->end > data_size) tell(fmt::format("lie beyond the {} of the data", data_size));
-    if (entry->begin < covered)
-      tell(fmt::format("overlap another tensor, which ends at {}", covered));
-    if (entry->begin > covered) tell(fmt::format("leave a gap from {}", covered));
-    covered = entry->end;
-  }
-  if (covered != data_size) {
-    refuse_file(fmt::format("{} bytes at the end belong to no tensor", data_size - covered));
-  }
-}
+constexpr std::string_view kBlankChecksum = "00000000";
 
 std::string checksum_field(std::string_view digits) {
   return fmt::format("\"{}\":\"{}\"", kChecksumKey, digits);
 }
 
-}  // namespace
-
-std::string_view name_of(Dtype dtype) {
-  constexpr std::array<std::string_view, 7> kNames{"U8", "U16", "I64", "U64", "F16", "F32", "F64"};
-  return kNames.at(static_cast<std::size_t>(dtype));
+// Wide numbers first, so that each tensor is aligned to its own type; then by name.
+void arrange(std::vector<TensorView>& tensors) {
+  std::ranges::sort(tensors, [](const TensorView& a, const TensorView& b) {
+    return std::tuple(size_of(b.dtype), std::string_view(a.name)) <
+           std::tuple(size_of(a.dtype), std::string_view(b.name));
+  });
 }
+
+void check(const std::vector<TensorView>& tensors) {
+  std::vector<std::string_view> names;
+  for (const TensorView& tensor : tensors) {
+    if (tensor.name == "__metadata__" || tensor.shape.size() > kMaxRank ||
+        byte_count(tensor.dtype, tensor.shape) != tensor.bytes.size()) {
+      throw std::invalid_argument(
+          fmt::format("tensor '{}' of shape {} with {} bytes cannot be saved", tensor.name,
+                      show_shape(tensor.shape), tensor.bytes.size()));
+    }
+    names.push_back(tensor.name);
+  }
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice != names.end()) {
+    throw std::invalid_argument(fmt::format("tensor '{}' is given twice", *twice));
+  }
+}
+
+// The length and the JSON, padded with spaces so that the data begins at a multiple of 8 bytes.
+std::string header_bytes(const Metadata& metadata, const std::vector<TensorView>& tensors) {
+  nlohmann::ordered_json header;
+  header["__metadata__"] = metadata;
+  std::size_t end = 0;
+  for (const TensorView& tensor : tensors) {
+    const std::size_t begin = std::exchange(end, end + tensor.bytes.size());
+    header[tensor.name] = {{"dtype", enum_name(tensor.dtype)},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {begin, end}}};
+  }
+  std::string json;
+  try {
+    json = header.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw std::invalid_argument("a text that is not UTF-8 cannot be saved");
+  }
+  json.resize((json.size() + 7) / 8 * 8, ' ');
+  if (json.size() > kMaxHeaderSize || tensors.size() > kMaxTensors) {
+    throw std::invalid_argument("too many tensors or too long texts for one file");
+  }
+  const std::uint64_t length = json.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + json;
+}
+
+// Puts tensors and metadata in order and the checksum into the metadata.
+void seal(Metadata& metadata, std::vector<TensorView>& tensors) {
+  check(tensors);
+  arrange(tensors);
+  metadata.insert_or_assign(std::string(kChecksumKey), kBlankChecksum);
+  std::uint32_t sum = crc32(header_bytes(metadata, tensors));
+  for (const TensorView& tensor : tensors) sum = crc32(tensor.bytes, sum);
+  metadata.insert_or_assign(std::string(kChecksumKey), fmt::format("{:08x}", sum));
+}
+
+// Gives the whole file, piece by piece.
+void write_pieces(Metadata metadata, std::vector<TensorView> tensors,
+                  const std::function<void(std::string_view)>& write) {
+  seal(metadata, tensors);
+  write(header_bytes(metadata, tensors));
+  for (const TensorView& tensor : tensors) {
+    if (!tensor.bytes.empty()) write(tensor.bytes);
+  }
+}
+
+}  // namespace
 
 std::size_t size_of(Dtype dtype) {
   constexpr std::array<std::size_t, 7> kSizes{1, 2, 8, 8, 2, 4, 8};
   return kSizes.at(static_cast<std::size_t>(dtype));
 }
 
-std::string show_shape(std::span<const std::uint64_t> shape, std::string_view separator) {
-  std::string text = "[";
+std::uint64_t byte_count(Dtype dtype, std::span<const std::uint64_t> shape) {
+  // An axis of length 0 must not hide the overflow of the others: strides would still overflow.
+  std::uint64_t bytes = size_of(dtype);
   for (const std::uint64_t length : shape) {
-    if (text.size() > 1) text += separator;
-    text += std::to_string(length);
+    if (__builtin_mul_overflow(bytes, std::max<std::uint64_t>(length, 1), &bytes)) {
+      refuse_file(fmt::format("shape {} overflows 64 bits", show_shape(shape)));
+    }
   }
-  return text + "]";
+  return std::ranges::count(shape, 0u) > 0 ? 0 : bytes;
+}
+
+std::string show_shape(std::span<const std::uint64_t> shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 TensorFile TensorFile::load(const std::filesystem::path& path) {
@@ -142,20 +127,10 @@ TensorFile TensorFile::parse(std::string content, std::string name) {
 
 TensorFile::TensorFile(std::string content, std::string name)
     : name_(std::move(name)), content_(std::make_unique<std::string>(std::move(content))) {
-  const std::string_view all = *content_;
   try {
-    const std::string_view json = header_text(all);
-    const std::string_view data = all.substr(kLengthSize + json.size());
-    Header header = read_header(json);
-    check_cover(header.entries, data.size());
+    Header header = read_header(*content_);
     metadata_ = std::move(header.metadata);
-    tensors_.reserve(header.entries.size());
-    for (HeaderEntry& entry : header.entries) {
-      tensors_.push_back({.name = std::move(entry.name),
-                          .dtype = entry.dtype,
-                          .shape = std::move(entry.shape),
-                          .bytes = data.substr(entry.begin, entry.end - entry.begin)});
-    }
+    tensors_ = std::move(header.tensors);
   } catch (const Error& error) {
     throw error.in(name_);
   }
@@ -183,13 +158,12 @@ void TensorFile::require_checksum() const {
   const std::string_view all = *content_;
   // The field stands in the header only as we write it: quotes inside a text are escaped.
   const std::size_t field = all.find(checksum_field(stored));
-  constexpr std::string_view kBlank = "00000000";
-  if (field == all.npos || stored.size() != kBlank.size()) {
+  if (field == all.npos || stored.size() != kBlankChecksum.size()) {
     throw error("the checksum is not written as nrs writes it");
   }
   const std::size_t digits = field + kChecksumKey.size() + 4;  // after "key":"
   std::uint32_t sum = crc32(all.substr(0, digits));
-  sum = crc32(all.substr(digits + kBlank.size()), crc32(kBlank, sum));
+  sum = crc32(all.substr(digits + kBlankChecksum.size()), crc32(kBlankChecksum, sum));
   const std::string found = fmt::format("{:08x}", sum);
   if (found != stored) {
     throw error(fmt::format("damaged: its checksum is {}, and {} is stored in it", found, stored));
@@ -202,7 +176,27 @@ Error TensorFile::error(const std::string& message, std::string hint) const {
 
 Error TensorFile::wrong_dtype(const TensorView& view, Dtype expected) const {
   return error(fmt::format("tensor '{}' is {}, expected {}", excerpt(view.name, 80),
-                           name_of(view.dtype), name_of(expected)));
+                           enum_name(view.dtype), enum_name(expected)));
+}
+
+void save_tensors(const std::filesystem::path& path, Metadata metadata,
+                  std::vector<TensorView> tensors) {
+  AtomicFile file(path);
+  write_pieces(std::move(metadata), std::move(tensors),
+               [&](std::string_view bytes) { file.write(bytes); });
+  file.commit();
+}
+
+std::string checksum_of(Metadata metadata, std::vector<TensorView> tensors) {
+  seal(metadata, tensors);
+  return metadata.find(kChecksumKey)->second;
+}
+
+std::string serialise_tensors(Metadata metadata, std::vector<TensorView> tensors) {
+  std::string all;
+  write_pieces(std::move(metadata), std::move(tensors),
+               [&](std::string_view bytes) { all += bytes; });
+  return all;
 }
 
 }  // namespace nrs::model

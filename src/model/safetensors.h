@@ -15,18 +15,33 @@
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
 #include "model/half.h"
 #include "nn/weights.h"
 #include "nrs/error.h"
 
 namespace nrs::model {
 
-enum class Dtype { kU8, kU16, kI64, kU64, kF16, kF32, kF64 };
+// What is said of a file that is damaged, or not what it should be.
+[[noreturn]] inline void refuse_file(const std::string& reason, std::string hint = {}) {
+  throw Error(ErrorKind::kInput, reason, std::move(hint));
+}
 
-// "F32", as the file spells it.
-std::string_view name_of(Dtype dtype);
+enum class Dtype { kU8, kU16, kI64, kU64, kF16, kF32, kF64 };
+constexpr auto enum_names(Dtype) {
+  return std::to_array<EnumName<Dtype>>({{Dtype::kU8, "U8"},
+                                         {Dtype::kU16, "U16"},
+                                         {Dtype::kI64, "I64"},
+                                         {Dtype::kU64, "U64"},
+                                         {Dtype::kF16, "F16"},
+                                         {Dtype::kF32, "F32"},
+                                         {Dtype::kF64, "F64"}});
+}
+
 // Bytes of one number.
 std::size_t size_of(Dtype dtype);
+// Bytes of a tensor. Throws Error (input) if they cannot be counted in 64 bits.
+std::uint64_t byte_count(Dtype dtype, std::span<const std::uint64_t> shape);
 
 template <class T>
 constexpr Dtype dtype_of() {
@@ -49,7 +64,7 @@ constexpr Dtype dtype_of() {
 }
 
 // "[64, 256]"
-std::string show_shape(std::span<const std::uint64_t> shape, std::string_view separator = ", ");
+std::string show_shape(std::span<const std::uint64_t> shape);
 
 // One tensor whose numbers are someone else's.
 struct TensorView {
@@ -65,6 +80,13 @@ TensorView view_of(std::string name, nn::TensorShape shape, std::span<const T> v
           .dtype = dtype_of<T>(),
           .shape = std::move(shape),
           .bytes = {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+}
+
+template <class T>
+std::vector<T> numbers_of(std::string_view bytes) {
+  std::vector<T> numbers(bytes.size() / sizeof(T));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
 }
 
 using Metadata = std::map<std::string, std::string, std::less<>>;
@@ -99,9 +121,7 @@ class TensorFile {
   std::vector<T> values(std::string_view name) const {
     const TensorView& view = tensor(name);
     if (view.dtype != dtype_of<T>()) throw wrong_dtype(view, dtype_of<T>());
-    std::vector<T> values(view.bytes.size() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-    return values;
+    return numbers_of<T>(view.bytes);
   }
 
   // Throws Error (input) unless the file carries its checksum and it is right. All our own files

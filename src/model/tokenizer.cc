@@ -16,17 +16,6 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// digit(i): whether token i is a digit.
-template <class Digit>
-void count_places(std::size_t count, const Digit& digit, std::vector<std::int32_t>& places) {
-  places.resize(count);
-  std::int32_t place = 0;
-  for (std::size_t i = count; i-- > 0;) {
-    place = digit(i) ? place + 1 : 0;
-    places[i] = place;
-  }
-}
-
 [[noreturn]] void refuse_rule(const std::string& rule, const std::string& reason) {
   throw Error(ErrorKind::kUsage, "rule '" + excerpt(rule) + "': " + reason,
               "a rule is characters and [classes], each with an optional +, * or ?");
@@ -135,6 +124,16 @@ std::vector<Span> TokenRules::matches(std::string_view text) const {
   return matches;
 }
 
+void Tokens::find_places(std::string_view text) {
+  places.resize(ids.size());
+  std::int32_t place = 0;
+  for (std::size_t i = ids.size(); i-- > 0;) {
+    const std::string_view token = span(i).of(text);
+    place = token.size() == 1 && is_digit(token[0]) ? place + 1 : 0;
+    places[i] = place;
+  }
+}
+
 Tokenizer::Tokenizer(TokenRules rules, std::vector<std::string> tokens, Specials specials)
     : rules_(std::move(rules)), tokens_(std::move(tokens)), specials_(specials) {
   for (const std::string& token : tokens_) {
@@ -157,8 +156,8 @@ std::int32_t Tokenizer::id(std::string_view token) const {
   return known == id_of_.end() ? nn::kPadId : known->second;
 }
 
-Encoded Tokenizer::encode(std::string_view text) const {
-  Encoded encoded;
+Tokens Tokenizer::encode(std::string_view text) const {
+  Tokens encoded;
   encoded.spans = rules_.split(text);
   encoded.ids.reserve(encoded.spans.size());
   for (const Span& span : encoded.spans) {
@@ -169,6 +168,7 @@ Encoded Tokenizer::encode(std::string_view text) const {
     }
     encoded.ids.push_back(known);
   }
+  encoded.find_places(text);
   return encoded;
 }
 
@@ -177,14 +177,11 @@ void Tokenizer::read(std::string_view text, bool places, Tokens& tokens) const {
   tokens.spans.clear();
   if (by_byte_) {
     for (const char c : text) tokens.ids.push_back(id_of_byte_[static_cast<unsigned char>(c)]);
-    if (places)
-      count_places(
-          text.size(), [&](std::size_t i) { return is_digit(text[i]); }, tokens.places);
-    return;
+  } else {
+    tokens.spans = rules_.split(text);
+    for (const Span& span : tokens.spans) tokens.ids.push_back(id(span.of(text)));
   }
-  tokens.spans = rules_.split(text);
-  for (const Span& span : tokens.spans) tokens.ids.push_back(id(span.of(text)));
-  if (places) tokens.places = digit_places(text, tokens.spans);
+  if (places) tokens.find_places(text);
 }
 
 std::vector<std::int32_t> Tokenizer::encode_value(std::string_view value,
@@ -216,16 +213,6 @@ void VocabularyBuilder::add(std::string_view text) {
 
 Tokenizer VocabularyBuilder::build(Specials specials) const {
   return Tokenizer(rules_, {seen_.begin(), seen_.end()}, specials);
-}
-
-std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens) {
-  std::vector<std::int32_t> places;
-  const auto digit = [&](std::size_t i) {
-    const std::string_view token = tokens[i].of(text);
-    return token.size() == 1 && is_digit(token[0]);
-  };
-  count_places(tokens.size(), digit, places);
-  return places;
 }
 
 }  // namespace nrs::model

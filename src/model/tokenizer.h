@@ -71,16 +71,13 @@ constexpr auto enum_names(Specials) {
   });
 }
 
-struct Encoded {
-  std::vector<std::int32_t> ids;
-  std::vector<Span> spans;  // where each token stands in the text
-};
-
 // A text as a network reads it.
 struct Tokens {
-  std::vector<std::int32_t> ids;     // kPadId where the token is unknown
-  std::vector<Span> spans;           // empty if every byte is a token
-  std::vector<std::int32_t> places;  // see digit_places()
+  std::vector<std::int32_t> ids;  // kPadId where the token is unknown
+  std::vector<Span> spans;        // where each stands in the text; empty if every byte is one
+  // For each token that is a digit its place in its number: 1 for the last digit of a run, 2 for
+  // the one before it, and so on; 0 for all other tokens.
+  std::vector<std::int32_t> places;
 
   Span span(std::size_t token) const {
     return spans.empty() ? Span{token, token + 1} : spans[token];
@@ -89,6 +86,7 @@ struct Tokens {
   Span span(std::size_t begin, std::size_t end) const {
     return {span(begin).begin, span(end - 1).end};
   }
+  void find_places(std::string_view text);
 };
 
 // Const and thread-safe after construction.
@@ -107,8 +105,8 @@ class Tokenizer {
   // kPadId if the token is unknown.
   std::int32_t id(std::string_view token) const;
   // Throws Error (input, with the column) at a token that is not in the vocabulary: an unknown
-  // token is never given the id of something else.
-  Encoded encode(std::string_view text) const;
+  // token is never given the id of something else. There are always spans.
+  Tokens encode(std::string_view text) const;
   // The same for a model that runs, where an unknown token is no error. Overwrites `tokens`; their
   // places only if asked for.
   void read(std::string_view text, bool places, Tokens& tokens) const;
@@ -146,9 +144,5 @@ class VocabularyBuilder {
   TokenRules rules_;
   std::set<std::string, std::less<>> seen_;
 };
-
-// For each token that is a digit its place in its number: 1 for the last digit of a run, 2 for the
-// one before it, and so on; 0 for all other tokens.
-std::vector<std::int32_t> digit_places(std::string_view text, std::span<const Span> tokens);
 
 }  // namespace nrs::model

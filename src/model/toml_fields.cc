@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -11,6 +10,23 @@
 #include "nrs/error.h"
 
 namespace nrs::model {
+namespace {
+
+std::string toml_number(double number) {
+  const std::string text = fmt::format("{}", number);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string value_text(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return toml_text(value.get_ref<const std::string&>());
+  if (value.is_number_float()) return toml_number(value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> parts;
+  for (const auto& element : value) parts.push_back(value_text(element));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+}  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& source) {
   try {
@@ -26,20 +42,12 @@ std::string toml_text(std::string_view text) {
   return out.str();
 }
 
-std::string toml_number(double number) {
-  const std::string text = fmt::format("{}", number);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
-std::string toml_place(const toml::source_region& region) {
-  const std::string source = region.path ? *region.path : "text";
-  if (source.starts_with("--set ")) return source;
-  return fmt::format("{}:{}", source, region.begin.line);
-}
-
 void refuse_toml(const toml::source_region& region, const std::string& message,
                  const std::string& hint) {
-  throw Error(ErrorKind::kUsage, toml_place(region) + ": " + message, hint);
+  const std::string source = region.path ? *region.path : "text";
+  const std::string line =
+      source.starts_with("--set ") ? "" : fmt::format(":{}", region.begin.line);
+  throw Error(ErrorKind::kUsage, fmt::format("{}{}: {}", source, line, message), hint);
 }
 
 void refuse_unknown(const toml::table& table, const std::string& path,
@@ -65,44 +73,62 @@ std::vector<const toml::table*> tables_of(const toml::table& document, const cha
   return found;
 }
 
-void TomlReader::set_value(const toml::node& node, const char* name, bool& field) {
-  const auto value = node.value_exact<bool>();
-  if (!value) wrong_type(node, name, "true or false");
-  field = *value;
+void TomlPlace::refuse(const std::string& reason) const {
+  refuse_toml(node_.source(), path_ + " " + reason);
 }
 
-void TomlReader::set_value(const toml::node& node, const char* name, int& field) {
-  const auto value = node.value_exact<std::int64_t>();
-  if (!value) wrong_type(node, name, "a whole number");
-  if (*value < std::numeric_limits<int>::min() || *value > std::numeric_limits<int>::max()) {
-    refuse_toml(node.source(), fmt::format("{} is {}, which is too large", full(name), *value));
-  }
-  field = static_cast<int>(*value);
+void TomlPlace::refuse_size() const {
+  refuse(fmt::format("is {}, which is too large", *as<std::int64_t>()));
 }
 
-void TomlReader::set_value(const toml::node& node, const char* name, double& field) {
-  const auto whole = node.value_exact<std::int64_t>();
-  const auto value =
-      whole ? std::optional(static_cast<double>(*whole)) : node.value_exact<double>();
-  // NaN would pass every range check that asks whether a value is outside.
-  if (!value || !std::isfinite(*value)) wrong_type(node, name, "a number");
-  field = *value;
+template <>
+std::optional<double> TomlPlace::as<double>() const {
+  if (const auto whole = as<std::int64_t>()) return static_cast<double>(*whole);
+  const auto value = node_.value_exact<double>();
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-void TomlReader::set_value(const toml::node& node, const char* /*name*/, TomlValue& field) {
-  if (const auto number = node.value_exact<double>()) {
-    field.text = toml_number(*number);  // the library writes 0.9 with 17 digits
-    return;
+template <>
+std::optional<TomlValue> TomlPlace::as<TomlValue>() const {
+  if (const auto number = node_.value_exact<double>()) {
+    return TomlValue{toml_number(*number)};  // the library writes 0.9 with 17 digits
   }
   std::ostringstream out;
-  node.visit([&out](const auto& value) { out << value; });
-  field.text = out.str();
+  node_.visit([&out](const auto& value) { out << value; });
+  return TomlValue{out.str()};
 }
 
-void TomlReader::set_value(const toml::node& node, const char* name, std::string& field) {
-  const auto value = node.value_exact<std::string>();
-  if (!value) wrong_type(node, name, "text in quotes");
-  field = *value;
+std::optional<std::vector<TomlPlace>> TomlPlace::elements() const {
+  if (!node_.is_array()) return std::nullopt;
+  std::vector<TomlPlace> found;
+  for (const toml::node& element : *node_.as_array()) found.emplace_back(element, path_);
+  return found;
+}
+
+std::optional<TomlPlace> TomlPlace::member(const char* name) const {
+  if (!node_.is_table()) refuse("must be a table");
+  const toml::node* found = node_.as_table()->get(name);
+  if (found == nullptr) return std::nullopt;
+  return TomlPlace(*found, path_.empty() ? name : path_ + "." + name);
+}
+
+void TomlPlace::check_members(const std::vector<std::string>& names) const {
+  refuse_unknown(*node_.as_table(), path_, names);
+}
+
+std::vector<TomlField> list_fields(const nlohmann::ordered_json& object, const std::string& table) {
+  std::vector<TomlField> fields;
+  for (const auto& [key, value] : object.items()) {
+    TomlField field{table, key, {}};
+    if (value.is_object()) {
+      const std::vector<TomlField> inner = list_fields(value, field.path());
+      fields.insert(fields.end(), inner.begin(), inner.end());
+    } else {
+      field.value = value_text(value);
+      fields.push_back(std::move(field));
+    }
+  }
+  return fields;
 }
 
 }  // namespace nrs::model

@@ -1,14 +1,15 @@
 #pragma once
-// Visitors that read structs with visit() from TOML and list their fields as TOML values.
+// Structs with visit() (base/fields.h) read from TOML, and their fields listed as TOML values.
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "base/fields.h"
+#include "model/json_config.h"
 
 namespace nrs::model {
 
@@ -27,12 +28,10 @@ struct TomlValue {
 };
 
 std::string toml_text(std::string_view text);
-std::string toml_number(double number);
 
 // Throws Error (usage) with the line; `source` names the document in it and in all that follow.
 toml::table parse_toml(std::string_view text, const std::string& source);
-// "file:3" for a part of a document.
-std::string toml_place(const toml::source_region& region);
+// Throws Error (usage) that begins with "file:3".
 [[noreturn]] void refuse_toml(const toml::source_region& region, const std::string& message,
                               const std::string& hint = {});
 // Throws if the table has a key that is not among the known ones.
@@ -42,133 +41,47 @@ void refuse_unknown(const toml::table& table, const std::string& path,
 // The tables [[name]]; none if the document has no such name. Throws if it is anything else.
 std::vector<const toml::table*> tables_of(const toml::table& document, const char* name);
 
+// A value in a document, for a FieldReader. `path` names it in messages: "train.solver.steps".
+class TomlPlace {
+ public:
+  TomlPlace(const toml::node& node, std::string path) : node_(node), path_(std::move(path)) {}
+
+  static constexpr const char* kText = "text in quotes";
+  template <class T>
+  std::optional<T> as() const {
+    return node_.value_exact<T>();
+  }
+  std::optional<std::vector<TomlPlace>> elements() const;
+  std::optional<TomlPlace> member(const char* name) const;
+  void check_members(const std::vector<std::string>& names) const;
+  [[noreturn]] void refuse(const std::string& reason) const;
+  [[noreturn]] void refuse_size() const;
+  template <class Number>
+  static std::string show(Number number) {
+    return fmt::format("{}", number);
+  }
+
+ private:
+  const toml::node& node_;
+  std::string path_;
+};
+
+// NaN is none: it would pass every range check that asks whether a value is outside.
+template <>
+std::optional<double> TomlPlace::as<double>() const;
+// Any value is one.
+template <>
+std::optional<TomlValue> TomlPlace::as<TomlValue>() const;
+
 // Sets the fields that a table names and leaves the others as they are. Throws Error (usage) with
 // file and line for an unknown key, a wrong type and a value out of range.
-class TomlReader {
- public:
-  TomlReader(const toml::table& table, std::string path) : table_(table), path_(std::move(path)) {}
+template <class Struct>
+void read_fields(const toml::table& table, const std::string& path, Struct& fields) {
+  FieldReader<TomlPlace>::read({table, path}, fields);
+}
 
-  template <class Struct>
-  static void read(const toml::table& table, const std::string& path, Struct& value) {
-    TomlReader reader(table, path);
-    value.visit(reader);
-    refuse_unknown(table, path, reader.known_);
-  }
-
-  template <class Field>
-  void operator()(const char* name, Field& field, const char* /*help*/) {
-    if (const toml::node* node = find(name)) set(*node, name, field);
-  }
-  template <class Field, class T>
-  void operator()(const char* name, Field& field, const char* help, const Range<T>& range) {
-    const toml::node* node = find(name);
-    (*this)(name, field, help);
-    known_.pop_back();
-    if (node != nullptr) check_range(*node, name, field, range);
-  }
-
- private:
-  const toml::node* find(const char* name) {
-    known_.emplace_back(name);
-    return table_.get(name);
-  }
-  std::string full(const char* name) const {
-    return path_.empty() ? std::string(name) : path_ + "." + name;
-  }
-  [[noreturn]] void wrong_type(const toml::node& node, const char* name,
-                               const std::string& wanted) const {
-    refuse_toml(node.source(), fmt::format("{} must be {}", full(name), wanted));
-  }
-
-  template <class Field>
-  void set(const toml::node& node, const char* name, Field& field) {
-    if constexpr (std::is_enum_v<Field>) {
-      set_enum(node, name, field);
-    } else if constexpr (requires { field.visit(*this); }) {
-      if (!node.is_table()) wrong_type(node, name, "a table");
-      read(*node.as_table(), full(name), field);
-    } else {
-      set_value(node, name, field);
-    }
-  }
-
-  template <class Enum>
-  void set_enum(const toml::node& node, const char* name, Enum& field) {
-    const auto words = enum_words<Enum>();
-    const auto text = node.value_exact<std::string>();
-    const auto found = text ? enum_value<Enum>(*text) : std::nullopt;
-    if (!found) wrong_type(node, name, fmt::format("one of \"{}\"", fmt::join(words, "\", \"")));
-    field = *found;
-  }
-
-  void set_value(const toml::node& node, const char* name, bool& field);
-  void set_value(const toml::node& node, const char* name, int& field);
-  void set_value(const toml::node& node, const char* name, double& field);
-  void set_value(const toml::node& node, const char* name, std::string& field);
-  void set_value(const toml::node& node, const char* name, TomlValue& field);
-  template <class Element>
-  void set_value(const toml::node& node, const char* name, std::vector<Element>& field) {
-    if (!node.is_array()) wrong_type(node, name, "a list");
-    field.clear();
-    for (const toml::node& element : *node.as_array()) {
-      set_value(element, name, field.emplace_back());
-    }
-  }
-
-  template <class Field, class T>
-  void check_range(const toml::node& node, const char* name, const Field& field,
-                   const Range<T>& range) const {
-    if constexpr (std::is_arithmetic_v<Field>) {
-      if (field >= static_cast<Field>(range.least) && field <= static_cast<Field>(range.most))
-        return;
-      refuse_toml(node.source(), fmt::format("{} is {}, but must be from {} to {}", full(name),
-                                             field, range.least, range.most));
-    } else {
-      for (const auto& element : field) check_range(node, name, element, range);
-    }
-  }
-
-  const toml::table& table_;
-  std::string path_;
-  std::vector<std::string> known_;
-};
-
-// Lists every field, nested ones after those of their parent.
-class TomlLister {
- public:
-  explicit TomlLister(std::string table, std::vector<TomlField>& fields)
-      : table_(std::move(table)), fields_(fields) {}
-
-  template <class Field, class... Rest>
-  void operator()(const char* name, Field& field, const char* /*help*/, const Rest&... /*range*/) {
-    if constexpr (requires { field.visit(*this); }) {
-      TomlLister inner(table_.empty() ? name : table_ + "." + name, fields_);
-      field.visit(inner);
-    } else {
-      fields_.push_back({table_, name, text(field)});
-    }
-  }
-
- private:
-  template <class Field>
-  static std::string text(const Field& field) {
-    if constexpr (std::is_enum_v<Field>) {
-      return toml_text(enum_name(field));
-    } else if constexpr (std::is_same_v<Field, std::string>) {
-      return toml_text(field);
-    } else if constexpr (std::is_same_v<Field, double>) {
-      return toml_number(field);
-    } else if constexpr (std::is_arithmetic_v<Field>) {
-      return fmt::format("{}", field);
-    } else {
-      std::vector<std::string> parts;
-      for (const auto& element : field) parts.push_back(text(element));
-      return fmt::format("[{}]", fmt::join(parts, ", "));
-    }
-  }
-
-  std::string table_;
-  std::vector<TomlField>& fields_;
-};
+// The fields of an object in their order, those of nested ones in the place of these.
+std::vector<TomlField> list_fields(const nlohmann::ordered_json& object,
+                                   const std::string& table = "");
 
 }  // namespace nrs::model

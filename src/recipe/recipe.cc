@@ -67,11 +67,8 @@ void choose_sections(const toml::table& document, std::variant<Each...>& section
   (choose(Each{}), ...);
 }
 
-std::vector<model::TomlField> fields_of(Recipe recipe) {
-  std::vector<model::TomlField> fields;
-  model::TomlLister lister("", fields);
-  recipe.visit(lister);
-  return fields;
+std::vector<model::TomlField> fields_of(const Recipe& recipe) {
+  return model::list_fields(model::write_fields<nlohmann::ordered_json>(recipe));
 }
 
 }  // namespace
@@ -125,9 +122,9 @@ Recipe parse_recipe(std::string_view text, const std::string& source,
   Recipe recipe;
   const toml::table document = model::parse_toml(text, source);
   choose_sections(document, recipe.sections);
-  model::TomlReader::read(document, "", recipe);
+  model::read_fields(document, "", recipe);
   for (const std::string& override : overrides) {
-    model::TomlReader::read(parse_override(override), "", recipe);
+    model::read_fields(parse_override(override), "", recipe);
   }
   try {
     check(recipe);

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/hash.h"
+#include "base/rng.h"
 
 namespace nrs::rewrite {
 Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/hash.h"
+#include "base/rng.h"
 #include "rewrite/limits.h"
 
 namespace nrs::rewrite {

@@ -1,6 +1,6 @@
 #include "runtime/marked_run.h"
 
-#include "base/hash.h"
+#include "base/rng.h"
 
 namespace nrs::runtime {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nn/fast_math.h"

@@ -4,7 +4,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nn/tensor_names.h"

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "base/process.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "serve/page.h"
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/scratch_folder.h"
+#include "base/output_target.h"
 #include "serve/job.h"
 #include "serve/limits.h"
 #include "serve/model_store.h"

@@ -6,8 +6,8 @@
 #include <csignal>
 
 #include "base/child.h"
-#include "base/clock.h"
 #include "base/files.h"
+#include "base/status_line.h"
 #include "base/text.h"
 #include "serve/jobs.h"
 #include "service/models.h"

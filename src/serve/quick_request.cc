@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "serve/simplify_request.h"
 
 namespace nrs::serve {

@@ -1,7 +1,7 @@
 // How a connection sends an answer, whole or as events.
 #include <boost/asio/write.hpp>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 #include "serve/session_parts.h"
 
 namespace nrs::serve {

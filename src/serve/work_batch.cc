@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 
 namespace nrs::serve {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 #include "base/threads.h"
 #include "serve/work_batch.h"
 

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "service/answerer.h"
 
 namespace nrs::service {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/hash.h"
+#include "base/rng.h"
 
 namespace nrs::taught {
 

@@ -30,22 +30,22 @@ std::vector<std::int32_t> mark_targets(const data::RewriteExample& example,
 
 void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
                           SelectorBatch& batch) const {
-  const model::Encoded encoded = tokenizer_.encode(example.formula);
+  const model::Tokens encoded = tokenizer_.encode(example.formula);
   const auto targets = mark_targets(example, encoded.spans, config_.marks);
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
   batch.formulas.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.formulas.add_places(model::digit_places(example.formula, encoded.spans));
+    batch.formulas.add_places(encoded.places);
   }
   if (config_.encoder.positions == nn::Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
 
 void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
                         std::uint64_t seed, SolverBatch& batch) const {
-  const model::Encoded encoded = tokenizers_.input.encode(text);
+  const model::Tokens encoded = tokenizers_.input.encode(text);
   batch.leaves.add(encoded.ids);
   if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(model::digit_places(text, encoded.spans));
+    batch.leaves.add_places(encoded.places);
   }
   if (config_.encoder.positions == nn::Positions::kLabel) batch.leaves.seeds.push_back(seed);
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());

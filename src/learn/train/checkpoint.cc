@@ -45,7 +45,7 @@ torch::Tensor tensor_of(const model::TensorFile& file, const std::string& name) 
 RunningModule running_from(const model::TensorFile& file, const nlohmann::json& json) {
   RunningModule running;
   running.name = json.at("name").get<std::string>();
-  model::JsonReader::read(json.at("state"), "state", running.state);
+  model::read_fields(json.at("state"), "state", running.state);
   for (const auto& [name, tensor] : tensors_of(running)) *tensor = tensor_of(file, name);
   running.sampler = file.values<float>("running.sampler");
   return running;
@@ -62,7 +62,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
   }
   if (checkpoint.running) {
     const RunningModule& running = *checkpoint.running;
-    run["running"] = {{"name", running.name}, {"state", model::JsonWriter::write(running.state)}};
+    run["running"] = {{"name", running.name}, {"state", model::write_fields(running.state)}};
     for (const auto& [name, tensor] : tensors_of(running))
       views.push_back(view_of(name, numbers_of(*tensor)));
     views.push_back(view_of("running.sampler", running.sampler));

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/process.h"
-#include "base/program.h"
 #include "base/status_line.h"
 #include "base/usage.h"
 #include "data/pair_file.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/status_line.h"
 #include "nrs/error.h"
 
 namespace nrs::learn {

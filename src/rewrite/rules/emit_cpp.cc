@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "base/cpp_text.h"
+#include "base/text.h"
 #include "rewrite/rules/cpp_runtime.h"
 #include "rewrite/rules/program.h"
 #include "term/position.h"
