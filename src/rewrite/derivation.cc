@@ -7,34 +7,44 @@
 #include "base/hash.h"
 
 namespace nrs::rewrite {
-Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
-                       const Habits& habits)
-    : options_(options),
-      habits_(habits),
-      max_steps_(options.max_steps.value_or(habits.max_steps(formula.size()))),
-      text_(formula),
-      windows_(text_, reach) {
-  if (formula.empty()) {
-    stop(Stop::kNoLeaf);
-  } else {
-    windows_.cut_whole();
-  }
+namespace {
+
+Attempt attempt_of(Span leaf, double selector_log_prob, const Solution& solution, bool applied) {
+  return {.step = {.leaf = leaf, .value = solution.value},
+          .selector_log_prob = selector_log_prob,
+          .solver_log_prob = solution.log_prob,
+          .omega = solution.omega,
+          .known = solution.known,
+          .applied = applied,
+          .origin = solution.origin};
 }
 
-void Derivation::stop(Stop reason) {
-  running_ = false;
-  result_.stop = reason;
+}  // namespace
+
+bool Derivation::seen(std::string_view formula) {
+  return !seen_.insert(hash_text(formula)).second;
+}
+
+Result Derivation::finish(std::string formula) && {
+  result_.formula = std::move(formula);
+  return std::move(result_);
+}
+
+RoundDerivation::RoundDerivation(std::string_view formula, const RunOptions& options,
+                                 std::size_t reach, const Habits& habits)
+    : Derivation(options, habits, formula.size()), text_(formula), windows_(text_, reach) {
+  if (running()) windows_.cut_whole();
 }
 
 // The candidates that the Solver is asked about now.
-std::span<Derivation::Candidate> Derivation::turn() {
+std::span<RoundDerivation::Candidate> RoundDerivation::turn() {
   if (options_.leaves == Leaves::kLast) return std::span(candidates_).last(1);
   const auto first = std::partition_point(candidates_.begin(), candidates_.end(),
                                           [](const Candidate& c) { return c.asked; });
   return std::span(candidates_).subspan(static_cast<std::size_t>(first - candidates_.begin()));
 }
 
-void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
+void RoundDerivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
   forget_near();
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const SelectedLeaf& leaf : leaves[i]) {
@@ -53,7 +63,7 @@ void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
 }
 
 // Candidates near a change are selected again; the others stay.
-void Derivation::forget_near() {
+void RoundDerivation::forget_near() {
   const auto near = [&](const Candidate& c) { return windows_.near(c.place); };
   if (options_.leaves == Leaves::kAll) {
     std::erase_if(candidates_, near);
@@ -63,16 +73,12 @@ void Derivation::forget_near() {
   while (!candidates_.empty() && near(candidates_.back())) candidates_.pop_back();
 }
 
-bool Derivation::sure(const Candidate& candidate) const {
-  return candidate.solution.known && candidate.solution.log_prob >= options_.min_log_prob;
-}
-
-bool Derivation::whole(const Candidate& candidate) const {
+bool RoundDerivation::whole(const Candidate& candidate) const {
   return text_.previous(candidate.place.first) == ChainedText::kEdge &&
          text_.next(candidate.place.last) == ChainedText::kEdge;
 }
 
-void Derivation::solved(std::span<const Solution> solutions) {
+void RoundDerivation::solved(std::span<const Solution> solutions) {
   const std::span<Candidate> asked = turn();
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].solution = solutions[i];
@@ -82,12 +88,12 @@ void Derivation::solved(std::span<const Solution> solutions) {
   }
   keep_one(asked);
   judge(asked);
-  if (running_) rewrite(asked);
+  if (running()) rewrite(asked);
 }
 
 // Where the leaves are all that there is, the last that is left may have another value alone: the
 // first waits. It is selected again, because what is beside it changes.
-void Derivation::keep_one(std::span<Candidate> asked) const {
+void RoundDerivation::keep_one(std::span<Candidate> asked) const {
   if (asked.size() < 2 || !asked.front().solution.alone) return;
   std::size_t covered = 0;
   for (const std::string& question : questions_) covered += question.size();
@@ -95,12 +101,12 @@ void Derivation::keep_one(std::span<Candidate> asked) const {
 }
 
 // Ends the derivation if the answers leave no other way; else marks what is to be rewritten.
-void Derivation::judge(std::span<Candidate> asked) {
+void RoundDerivation::judge(std::span<Candidate> asked) {
   bool any = false;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     Candidate& candidate = asked[i];
     const Solution& solution = candidate.solution;
-    if (!sure(candidate)) continue;
+    if (!sure(solution)) continue;
     if (solution.omega) {
       // Omega of a part says nothing of the whole: that leaf just stays.
       if (whole(candidate)) return end_round(asked, Stop::kFinal);
@@ -114,20 +120,20 @@ void Derivation::judge(std::span<Candidate> asked) {
 }
 
 // Why the leaves that are left have no value.
-Stop Derivation::unsolved() const {
+Stop RoundDerivation::unsolved() const {
   const bool unknown = std::ranges::any_of(
       candidates_, [](const Candidate& c) { return c.asked && !c.solution.known; });
   return unknown ? Stop::kUnknownLeaf : Stop::kLowConfidence;
 }
 
 // Ends with a round in which nothing is rewritten.
-void Derivation::end_round(std::span<Candidate> asked, Stop reason) {
+void RoundDerivation::end_round(std::span<Candidate> asked, Stop reason) {
   for (Candidate& candidate : asked) candidate.applied = false;
   if (options_.keep_rounds) record(asked);
   stop(reason);
 }
 
-void Derivation::rewrite(std::span<Candidate> asked) {
+void RoundDerivation::rewrite(std::span<Candidate> asked) {
   if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
   take_blanks(asked);
   if (options_.keep_rounds) record(asked);
@@ -140,13 +146,15 @@ void Derivation::rewrite(std::span<Candidate> asked) {
     candidates_.pop_back();
   }
   if (text_.size() == 0) return stop(Stop::kNoLeaf);
-  if (came_back(size_before)) return stop(Stop::kCycle);
+  // Formulas that only ever get shorter cannot come back, so only others are remembered: a
+  // derivation of the usual kind does not pay for this.
+  if (text_.size() >= size_before && seen(text_.str())) return stop(Stop::kCycle);
   windows_.cut_around(changed);
 }
 
 // What vanishes takes a blank with it, so that none is left at an end, and no two side by side. Its
 // place has the blank then, so that a trace shows the same.
-void Derivation::take_blanks(std::span<Candidate> asked) const {
+void RoundDerivation::take_blanks(std::span<Candidate> asked) const {
   const auto blank = [&](Link link) { return link != ChainedText::kEdge && text_.at(link) == ' '; };
   Link taken = ChainedText::kEdge;  // by the last leaf that vanishes, behind it
   for (Candidate& candidate : asked) {
@@ -166,7 +174,7 @@ void Derivation::take_blanks(std::span<Candidate> asked) const {
 
 // Puts the values in and returns where the formula has changed, from left to right. Where nothing
 // is left of a leaf, that is the character before it, or else the first one.
-std::vector<Stretch> Derivation::replace(std::span<const Candidate> asked) {
+std::vector<Stretch> RoundDerivation::replace(std::span<const Candidate> asked) {
   std::vector<Stretch> changed;
   for (const Candidate& candidate : asked) {
     if (!candidate.applied) continue;
@@ -180,15 +188,8 @@ std::vector<Stretch> Derivation::replace(std::span<const Candidate> asked) {
   return changed;
 }
 
-// Formulas that only ever get shorter cannot come back, so only others are remembered: a derivation
-// of the usual kind does not pay for this.
-bool Derivation::came_back(std::size_t size_before) {
-  if (text_.size() < size_before) return false;
-  return !seen_.insert(hash_text(text_.str())).second;
-}
-
 // With all leaves, those of earlier rounds that still wait belong to the round as well.
-void Derivation::record(std::span<const Candidate> asked) {
+void RoundDerivation::record(std::span<const Candidate> asked) {
   const std::span<const Candidate> round =
       options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked;
   std::unordered_map<Link, std::size_t> offsets;
@@ -201,22 +202,49 @@ void Derivation::record(std::span<const Candidate> asked) {
   Round& attempts = result_.record.emplace_back();
   for (const Candidate& candidate : round) {
     const std::size_t begin = offsets.at(candidate.place.first);
-    attempts.push_back({.step = {.leaf = {begin, begin + text_.copy(candidate.place).size()},
-                                 .value = candidate.solution.value},
-                        .selector_log_prob = candidate.selector_log_prob,
-                        .solver_log_prob = candidate.solution.log_prob,
-                        .omega = candidate.solution.omega,
-                        .known = candidate.solution.known,
-                        .applied = candidate.applied,
-                        .origin = candidate.solution.origin});
+    const Span leaf{begin, begin + text_.copy(candidate.place).size()};
+    attempts.push_back(
+        attempt_of(leaf, candidate.selector_log_prob, candidate.solution, candidate.applied));
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.step.leaf < b.step.leaf; });
 }
 
-Result Derivation::finish() && {
-  result_.formula = text_.str();
-  return std::move(result_);
+void LeafDerivation::written(std::vector<LeafCandidate> candidates) {
+  candidates_ = std::move(candidates);
+  if (!candidates_.empty() && candidates_.front().agreement >= 1) return;
+  if (options_.keep_rounds) result_.rejected = std::move(candidates_);
+  stop(Stop::kMissing);
+}
+
+void LeafDerivation::solved(std::span<const Solution> solutions) {
+  const Solution& solution = solutions.front();
+  const Span place = candidates_.front().place;
+  const std::size_t size_before = draft_->formula().size();
+  if (sure(solution) && solution.omega && place.size() == size_before) {
+    if (options_.keep_rounds) record(solution, /*applied=*/false);
+    return stop(Stop::kFinal);
+  }
+  const bool malformed =
+      !solution.omega && !habits_.allow(candidates_.front().text, solution.value);
+  // Omega of a part says nothing of the whole, and there is no other leaf to go on with.
+  const bool applies = sure(solution) && !solution.omega && !malformed;
+  if (applies && result_.steps >= max_steps_) return stop(Stop::kStepLimit);
+  if (options_.keep_rounds) record(solution, applies);
+  if (!solution.known) return stop(Stop::kUnknownLeaf);
+  if (!applies) return stop(sure(solution) && malformed ? Stop::kMalformed : Stop::kLowConfidence);
+  draft_->replace(place, solution.value);
+  ++result_.steps;
+  ++result_.rounds;
+  const std::string& formula = draft_->formula();
+  if (formula.size() >= size_before && seen(formula)) stop(Stop::kCycle);
+}
+
+void LeafDerivation::record(const Solution& solution, bool applied) {
+  const LeafCandidate& taken = candidates_.front();
+  Attempt attempt = attempt_of(taken.place, taken.log_prob, solution, applied);
+  attempt.candidates = candidates_;
+  result_.record.push_back({std::move(attempt)});
 }
 
 }  // namespace nrs::rewrite
