@@ -95,7 +95,7 @@ TEST(Hostile, AValueWithoutAnEndIsCutAndUnanswered) {
   model::SolverModel model = random_solver(config, kHostileAlphabet, 1);
   model.weights["solver.head.bias"].values[model::kEndId] = -1e9F;
   const runtime::ModelSolver solver(model);
-  EXPECT_LE(solver.decoder().memory_of_one(), std::size_t{1} << 20);
+  EXPECT_LE(solver.network().decoder().memory_of_one(), std::size_t{1} << 20);
   const std::vector<std::string_view> leaves = {"(1+2)", "12", "(1+1)"};
   for (const Solution& solution : solver.solve(leaves)) {
     EXPECT_EQ(solution.log_prob, -std::numeric_limits<double>::infinity());

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "nn/matrix.h"
+#include "nn/layers.h"
 #include "random_model.h"
 
 namespace nrs::nn {

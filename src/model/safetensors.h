@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "model/half.h"
-#include "nn/weights.h"
+#include "nn/tensor_names.h"
 #include "nrs/error.h"
 
 namespace nrs::model {

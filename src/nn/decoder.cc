@@ -34,19 +34,6 @@ std::size_t Decoder::memory_of_one() const {
   return layers_.size() * size(max_length()) * 2 * size(config_.encoder.dim) * sizeof(float);
 }
 
-void Decoder::begin(const float* memory, const Packing& leaves, DecoderState& state) const {
-  begin(leaves.rows(), state);
-  const std::int64_t dim = config_.encoder.dim;
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    float* kept = state.layers[i].memory.get(leaves.tokens() * 2 * dim);
-    remember(i, memory, leaves.tokens(), kept);
-    for (std::int64_t r = 0; r < leaves.rows(); ++r) {
-      state.layers[i].read[static_cast<std::size_t>(r)] = {kept + leaves.begin(r) * 2 * dim,
-                                                           leaves.length(r)};
-    }
-  }
-}
-
 void Decoder::begin(std::int64_t rows, DecoderState& state) const {
   const std::int64_t dim = config_.encoder.dim;
   state.layers.resize(layers_.size());

@@ -21,7 +21,6 @@ struct ReadRows {
 // What the decoder remembers of one batch of texts, and its working memory.
 struct DecoderState {
   struct Layer {
-    Buffer memory;               // [N, 2D] keys and values of all tokens, if begin() makes them
     std::vector<ReadRows> read;  // [B] those of each text
     Buffer written;              // [B, max_length, 2D] keys and values of what was written
   };
@@ -43,10 +42,8 @@ class Decoder {
   int dim() const { return config_.encoder.dim; }
   std::size_t layers() const { return layers_.size(); }
 
-  // Starts a batch: memory [N, D] is what the encoder made of the leaves.
-  void begin(const float* memory, const Packing& leaves, DecoderState& state) const;
-  // Starts a batch of `rows` whose keys and values somebody else keeps: state.layers[..].read is to
-  // be filled with them, one entry per row and layer.
+  // Starts a batch of `rows` texts. state.layers[..].read is to be filled with their keys and
+  // values, which somebody else keeps: one entry per row and layer.
   void begin(std::int64_t rows, DecoderState& state) const;
   // The keys and values [count, 2D] that a layer makes of memory [count, D].
   void remember(std::size_t layer, const float* memory, std::int64_t count, float* rows) const {

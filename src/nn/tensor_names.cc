@@ -72,9 +72,7 @@ void add_encoder(const Part& part, const EncoderConfig& config, int vocabulary) 
   add_positions(part.part("positions"), config.positions, config.max_positions, config.dim);
   for (int i = 0; i < config.layers; ++i) {
     const Part layer = part.part("layer" + std::to_string(i));
-    const int dilation =
-        config.dilations.empty() ? 0 : config.dilations.at(static_cast<std::size_t>(i));
-    add_self_attention(layer.part("attention"), config, dilation);
+    add_self_attention(layer.part("attention"), config, config.dilation(i));
     add_feed_forward(layer.part("feed_forward"), config);
     for (const char* norm : {"norm1", "norm2"}) add_norm(layer.part(norm), dim);
   }

@@ -9,7 +9,7 @@ namespace nrs::runtime {
 namespace {
 
 nn::WeightReader weights_of(const model::RouterModel& model) {
-  return {model.weights, std::string(nn::kRouterPrefix)};
+  return {model.weights, nn::kRouterPrefix};
 }
 
 nn::Weights zeros(std::uint64_t count) {

@@ -27,7 +27,6 @@ struct ModelSelector::Piece {
 };
 
 struct ModelSelector::Scratch {
-  LocalScratch local;
   nn::EncoderScratch encoder;
   std::vector<std::int32_t> wanted;
   nn::Buffer rows;    // [wanted.size(), D]
@@ -47,15 +46,11 @@ ModelSelector::ModelSelector(const model::SelectorModel& model, SelectorOptions 
       options_(options),
       leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
-               nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder.")),
-      head_(nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix)).matrix("head")),
+               nn::WeightReader(model.weights, nn::kSelectorPrefix).part("encoder")),
+      head_(nn::WeightReader(model.weights, nn::kSelectorPrefix).matrix("head")),
       radius_(nn::character_radius(model.config.encoder, model_.tokens.by_byte())),
       reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
-                                                    : kUnbounded) {
-  if (LocalEncoder::local(model.config.encoder, model.tokens.size())) {
-    local_.emplace(encoder_);
-  }
-}
+                                                    : kUnbounded) {}
 
 ModelSelector::~ModelSelector() = default;
 
@@ -149,8 +144,7 @@ const float* ModelSelector::logits(std::span<const Piece> batch, const nn::Token
       scratch.wanted.push_back(static_cast<std::int32_t>(token + shift));
     }
   }
-  const float* x = local_ ? local_->run(rows, scratch.wanted, scratch.local)
-                          : encoder_.run(rows, scratch.encoder);
+  const float* x = encoder_.run(rows, scratch.wanted, scratch.encoder);
   const std::int64_t dim = model_.config.encoder.dim;
   const auto count = static_cast<std::int64_t>(scratch.wanted.size());
   float* kept = scratch.rows.get(count * dim);

@@ -8,7 +8,6 @@
 #include "model/networks.h"
 #include "nn/encoder.h"
 #include "nrs/modules.h"
-#include "runtime/local_encoder.h"
 #include "runtime/pool.h"
 
 namespace nrs::runtime {
@@ -66,7 +65,6 @@ class ModelSelector : public Selector {
   SelectorOptions options_;
   model::TokenRules leaf_rules_;
   nn::Encoder encoder_;
-  std::optional<LocalEncoder> local_;  // where that is possible
   nn::LayerMatrix head_;
   std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
   std::size_t reach_;
