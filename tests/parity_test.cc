@@ -4,6 +4,7 @@
 
 #include "learn/nets/nets.h"
 #include "learn/train/export.h"
+#include "mark_logits.h"
 #include "random_model.h"
 #include "runtime/leaf_writer.h"
 #include "runtime/selector.h"
@@ -116,7 +117,7 @@ TEST(Parity, SelectorLogitsAndMarks) {
       nn::TokenRows rows;
       add_row(text, model.tokens, runtime::ModelSelector::label_seed(text), rows);
       const torch::Tensor expected = net->forward(rows);
-      std::vector<float> logits = selector.logits(text);
+      std::vector<float> logits = mark_logits(selector, model, text);
       const torch::Tensor found = torch::from_blob(logits.data(), expected.sizes());
       worst = std::max(worst, (found - expected).abs().max().item<double>());
       other += (found.argmax(-1) != expected.argmax(-1)).sum().item<std::int64_t>();
@@ -148,9 +149,9 @@ double worst_difference(const Runtime& solver, const learn::SolverNet& net,
     kept[layer].resize(leaves.ids.size() * 2 * static_cast<std::size_t>(decoder.dim()));
     decoder.remember(layer, memory, leaves.packing.tokens(), kept[layer].data());
     for (std::int64_t r = 0; r < leaves.packing.rows(); ++r) {
-      state.layers[layer].read[static_cast<std::size_t>(r)] = {
-          kept[layer].data() + leaves.packing.begin(r) * 2 * decoder.dim(),
-          leaves.packing.length(r)};
+      const float* rows = kept[layer].data() + leaves.packing.begin(r) * 2 * decoder.dim();
+      state.layers[layer].read[static_cast<std::size_t>(r)].before = {
+          rows, rows + decoder.dim(), 2 * decoder.dim(), leaves.packing.length(r)};
     }
   }
   const auto steps = static_cast<std::int64_t>(symbols[0].size());

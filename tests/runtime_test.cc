@@ -6,6 +6,7 @@
 
 #include "architectures/running_model.h"
 #include "base/hash.h"
+#include "mark_logits.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "rewrite/modular.h"
@@ -113,13 +114,12 @@ TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
       for (int row = 0; row < 6; ++row) {
         rows.add(model.tokens.encode(random_text(rng.below(longest), kAlphabet, rng)).ids);
       }
-      std::vector<std::int32_t> wanted;
-      for (std::int32_t token = 0; token < rows.packing.tokens(); ++token) {
-        if (rng.chance(0.7)) wanted.push_back(token);
-      }
       const float* expected = encoder.run(rows, scratch);
-      const float* found = encoder.run(rows, wanted, remembering);
-      for (const std::int32_t token : wanted) {
+      for (std::int32_t token = 0; token < rows.packing.tokens(); ++token) {
+        if (rng.chance(0.7)) rows.wanted.push_back(token);
+      }
+      const float* found = encoder.run(rows, remembering);
+      for (const std::int32_t token : rows.wanted) {
         for (int d = 0; d < config.encoder.dim; ++d) {
           const int at = token * config.encoder.dim + d;
           ASSERT_EQ(found[at], expected[at]) << "batch " << batch << ", token " << token;
@@ -152,7 +152,7 @@ TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
   const runtime::ModelSelector selector(model);
   Rng rng(5);
   const std::string text = random_text(10'000, kAlphabet, rng);
-  const std::vector<float> logits = selector.logits(text);
+  const std::vector<float> logits = mark_logits(selector, model, text);
   const std::vector<SelectedLeaf> leaves = select(selector, {text}).front();
   std::size_t at = 0;
   for (const SelectedLeaf& leaf : leaves) {

@@ -12,10 +12,10 @@
 #include "architectures/two_modules.h"
 #include "model/late_modules.h"
 #include "rewrite/modular.h"
-#include "runtime/leaf_solver.h"
 #include "runtime/mark_selector.h"
 #include "runtime/pool.h"
 #include "runtime/selector.h"
+#include "runtime/table_solver.h"
 
 namespace nrs::architectures {
 namespace {

@@ -9,20 +9,11 @@
 
 namespace nrs::nn {
 
-// Keys and values of the tokens of one text, [count, 2D] of each part: in one part, or in two with
-// room between them.
-struct ReadRows {
-  const float* before = nullptr;
-  std::int64_t before_count = 0;
-  const float* behind = nullptr;
-  std::int64_t behind_count = 0;
-};
-
 // What the decoder remembers of one batch of texts, and its working memory.
 struct DecoderState {
   struct Layer {
-    std::vector<ReadRows> read;  // [B] those of each text
-    Buffer written;              // [B, max_length, 2D] keys and values of what was written
+    std::vector<MatchMemories> read;  // [B] what each text has been read as
+    Buffer written;                   // [B, max_length, 2D] keys and values of what was written
   };
   std::vector<Layer> layers;
   Buffer x, qkv, normed, mixed, hidden, scores, logits;

@@ -33,7 +33,7 @@ float* gather(Tokens tokens, std::int64_t dim, EncoderScratch& scratch) {
   if (index_of(tokens.back() - tokens.front()) + 1 == tokens.size()) {
     return x + tokens.front() * dim;
   }
-  float* to = scratch.rows.data();
+  float* to = scratch.rows.get(kTileRows * dim);
   for (const std::int32_t token : tokens) to = std::copy_n(x + token * dim, dim, to);
   return scratch.rows.data();
 }
@@ -62,7 +62,7 @@ Encoder::Layer::Layer(const EncoderConfig& config, int dilation_, const WeightRe
       slot_bias(weights.values("attention.slot_bias")),
       slot_value(weights.values("attention.slot_value")),
       dilation(dilation_),
-      feed_forward(config, weights.part("feed_forward")),
+      feed_forward(config.activation, weights.part("feed_forward")),
       first{config.norm, true, LayerNorm(weights.part("norm1"))},
       second{config.norm, true, LayerNorm(weights.part("norm2"))} {}
 
@@ -88,48 +88,8 @@ std::optional<std::int64_t> Encoder::longest() const {
 }
 
 const float* Encoder::run(const TokenRows& tokens, EncoderScratch& scratch) const {
-  reserve(tokens.packing, scratch);
-  std::vector<std::int32_t> all(tokens.ids.size());
-  std::iota(all.begin(), all.end(), 0);
-  for (EncoderScratch::Level& level : scratch.levels) {
-    level.wanted = level.computed = all;
-    level.known.clear();
-    level.remember = false;
-  }
-  return compute(tokens, scratch);
-}
-
-// From the last layer to the first: what is wanted, what of it is known, and what the computation
-// of the rest will read.
-const float* Encoder::run(const TokenRows& tokens, Tokens wanted, EncoderScratch& scratch) const {
-  if (!local()) return run(tokens, scratch);
-  reserve(tokens.packing, scratch);
-  lay_out(tokens, scratch);
-  scratch.levels.back().wanted.assign(wanted.begin(), wanted.end());
-  for (std::size_t layer = layers_.size(); layer-- > 0;) {
-    look_up(layer, scratch);
-    want_neighbours(layer, tokens.packing, scratch);
-  }
-  return compute(tokens, scratch);
-}
-
-void Encoder::reserve(const Packing& rows, EncoderScratch& scratch) const {
-  const std::int64_t count = rows.tokens(), dim = config_.dim;
-  scratch.levels.resize(layers_.size() + 1);
-  scratch.index.resize(static_cast<std::size_t>(count));
-  scratch.x.get(count * dim);
-  scratch.qkv.get(count * 3 * dim);
-  for (Buffer* tile : {&scratch.rows, &scratch.normed, &scratch.mixed}) tile->get(kTileRows * dim);
-  scratch.hidden.get(kTileRows * layers_.front().feed_forward.hidden());
-  std::int64_t seen = 2 * config_.window + 1;
-  scratch.slots.resize(static_cast<std::size_t>(seen));
-  for (std::int64_t r = 0; config_.dilations.empty() && r < rows.rows(); ++r) {
-    seen = std::max(seen, rows.length(r));
-  }
-  scratch.scores.get(seen * config_.heads);
-}
-
-const float* Encoder::compute(const TokenRows& tokens, EncoderScratch& scratch) const {
+  scratch.x.get(tokens.packing.tokens() * config_.dim);
+  plan(tokens, scratch);
   embed(tokens, scratch);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!positions_.empty() && (i == 0 || config_.positions_every_layer)) {
@@ -144,6 +104,29 @@ const float* Encoder::compute(const TokenRows& tokens, EncoderScratch& scratch) 
     best_kernels().norm_rows(norm_->weights(), row, 1, row, nullptr);
   }
   return x;
+}
+
+// From the last layer to the first: what is wanted, what of it is known, and what the computation
+// of the rest will read.
+void Encoder::plan(const TokenRows& tokens, EncoderScratch& scratch) const {
+  scratch.levels.resize(layers_.size() + 1);
+  scratch.index.resize(tokens.ids.size());
+  if (local() && !tokens.wanted.empty()) {
+    lay_out(tokens, scratch);
+    scratch.levels.back().wanted = tokens.wanted;
+    for (std::size_t layer = layers_.size(); layer-- > 0;) {
+      look_up(layer, scratch);
+      want_neighbours(layer, tokens.packing, scratch);
+    }
+    return;
+  }
+  for (EncoderScratch::Level& level : scratch.levels) {
+    level.wanted.resize(tokens.ids.size());
+    std::iota(level.wanted.begin(), level.wanted.end(), 0);
+    level.computed = level.wanted;
+    level.known.clear();
+    level.remember = false;
+  }
 }
 
 void Encoder::embed(const TokenRows& tokens, EncoderScratch& scratch) const {
@@ -204,16 +187,18 @@ void Encoder::run_layer(std::size_t index, const Packing& rows, EncoderScratch& 
 // The queries, keys and values of what the next level reads, one after the other.
 void Encoder::project(const Layer& layer, Tokens read, EncoderScratch& scratch) const {
   const std::int64_t dim = config_.dim;
+  float* normed = scratch.normed.get(kTileRows * dim);
+  float* qkv = scratch.qkv.get(static_cast<std::int64_t>(read.size()) * 3 * dim);
   for (std::size_t begin = 0; begin < read.size(); begin += kTileRows) {
     const Tokens tile = tile_at(begin, read);
     const auto rows = static_cast<std::int64_t>(tile.size());
     const float* x = gather(tile, dim, scratch);
     if (layer.first.place == Norm::kPre) {
-      float* normed = scratch.normed.data();
       best_kernels().norm_rows(layer.first.norm.weights(), x, rows, normed, nullptr);
       x = normed;
     }
-    layer.in.multiply(x, rows, scratch.qkv.data() + static_cast<std::int64_t>(begin) * 3 * dim);
+    layer.in.multiply(x, rows, qkv);
+    qkv += rows * 3 * dim;
   }
   for (std::size_t i = 0; i < read.size(); ++i) {
     scratch.index[index_of(read[i])] = static_cast<std::int32_t>(i);
@@ -231,8 +216,8 @@ void Encoder::mix(const Layer& layer, const Packing& rows, Tokens tokens,
   const auto of = [&](std::int64_t token) {
     return scratch.qkv.data() + scratch.index[static_cast<std::size_t>(token)] * 3 * dim;
   };
-  float* to = scratch.mixed.data();
-  float* scores = scratch.scores.data();
+  scratch.slots.resize(2 * static_cast<std::size_t>(config_.window) + 1);
+  float* to = scratch.mixed.get(kTileRows * dim);
   std::int64_t row = 0;
   for (const std::int64_t token : tokens) {
     while (token >= rows.end(row)) ++row;
@@ -243,11 +228,13 @@ void Encoder::mix(const Layer& layer, const Packing& rows, Tokens tokens,
         const std::int64_t other = token + s * layer.dilation;
         *slot++ = other >= first && other < end ? of(other) : nullptr;
       }
-      const WindowMemories window{scratch.slots.data(), static_cast<int>(scratch.slots.size())};
-      kernels.attend_window(shape, slots, of(token), window, scores, to);
+      const int count = 2 * config_.window + 1;
+      kernels.attend_window(shape, slots, of(token), {scratch.slots.data(), count},
+                            scratch.scores.get(std::int64_t{count} * config_.heads), to);
     } else {
       const float* keys = of(first) + dim;
-      kernels.attend(shape, of(token), {keys, keys + dim, 3 * dim, end - first}, scores, to);
+      kernels.attend(shape, of(token), {keys, keys + dim, 3 * dim, end - first},
+                     scratch.scores.get((end - first) * config_.heads), to);
     }
     to += dim;
   }
@@ -261,7 +248,7 @@ void Encoder::finish(const Layer& layer, float* x, std::int64_t rows,
     best_kernels().norm_rows(layer.first.norm.weights(), x, rows, x, nullptr);
   }
   layer.second.run(x, rows, scratch.normed.data(), [&](const float* from, bool add) {
-    layer.feed_forward.run(from, rows, scratch.hidden.data(), add, x);
+    layer.feed_forward.run(from, rows, scratch.hidden, add, x);
   });
 }
 

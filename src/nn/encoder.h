@@ -38,12 +38,10 @@ class Encoder {
  public:
   Encoder(const EncoderConfig& config, const WeightReader& weights);
 
-  // Returns [N, D], valid until the next call with the same scratch. A token of id kPadId is one
-  // that the model does not know: it is a vector of zeros. No row may be longer than longest().
+  // Returns [N, D], in which the rows of the wanted tokens are set, to the same bits whatever else
+  // is wanted; valid until the next call with the same scratch. A token of id kPadId is one that
+  // the model does not know: it is a vector of zeros. No row may be longer than longest().
   const float* run(const TokenRows& tokens, EncoderScratch& scratch) const;
-  // The same, to the bit, but only the rows of the wanted tokens, which are in order, need be set.
-  const float* run(const TokenRows& tokens, std::span<const std::int32_t> wanted,
-                   EncoderScratch& scratch) const;
 
   // Whether a token's vector depends on the tokens within a bounded radius of it, and on nothing
   // else; and whether tokens fit into a byte.
@@ -64,8 +62,7 @@ class Encoder {
     SubLayer first, second;
   };
 
-  void reserve(const Packing& rows, EncoderScratch& scratch) const;
-  const float* compute(const TokenRows& tokens, EncoderScratch& scratch) const;
+  void plan(const TokenRows& tokens, EncoderScratch& scratch) const;
   void embed(const TokenRows& tokens, EncoderScratch& scratch) const;
   void add_positions(const TokenRows& tokens, std::size_t layer, EncoderScratch& scratch) const;
   void run_layer(std::size_t layer, const Packing& rows, EncoderScratch& scratch) const;

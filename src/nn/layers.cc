@@ -5,7 +5,7 @@
 
 namespace nrs::nn {
 
-LayerMatrix::LayerMatrix(const Weights& weight, const Weights& bias, const Kernels& kernels)
+LayerMatrix::LayerMatrix(const Weights& weight, std::span<const float> bias, const Kernels& kernels)
     : kernels_(&kernels),
       in_(static_cast<int>(weight.shape.at(1))),
       out_(static_cast<int>(weight.shape.at(0))) {
@@ -16,7 +16,7 @@ LayerMatrix::LayerMatrix(const Weights& weight, const Weights& bias, const Kerne
   std::fill_n(to, size, 0.0F);
   for (int o = 0; o < out_; ++o) {
     float* column = to + std::int64_t{o / panel} * (in_ + 1) * panel + o % panel;
-    column[0] = bias.values[static_cast<std::size_t>(o)];
+    if (!bias.empty()) column[0] = bias[static_cast<std::size_t>(o)];
     const float* row = weight.values.data() + std::int64_t{o} * in_;
     for (int i = 0; i < in_; ++i) column[(i + 1) * panel] = row[i];
   }
@@ -30,13 +30,14 @@ void LayerMatrix::multiply_add(const float* x, std::int64_t rows, float* out) co
   kernels_->multiply_add({panels_.data(), in_, out_}, x, rows, out);
 }
 
-void FeedForward::run(const float* x, std::int64_t rows, float* hidden, bool add,
+void FeedForward::run(const float* x, std::int64_t rows, Buffer& hidden, bool add,
                       float* out) const {
-  up_.multiply(x, rows, hidden);
+  float* inside = hidden.get(rows * up_.out());
+  up_.multiply(x, rows, inside);
   const Kernels& kernels = best_kernels();
   const auto activate = activation_ == Activation::kGelu ? kernels.gelu_rows : kernels.relu_rows;
-  activate(rows, up_.out(), hidden, nullptr);
-  add ? down_.multiply_add(hidden, rows, out) : down_.multiply(hidden, rows, out);
+  activate(rows, up_.out(), inside, nullptr);
+  add ? down_.multiply_add(inside, rows, out) : down_.multiply(inside, rows, out);
 }
 
 void draw_labels(int range, Rng& rng, std::span<std::int32_t> labels) {

@@ -26,7 +26,9 @@ inline constexpr std::int64_t kTileRows = 48;
 // in any cut of a formula and on any number of threads.
 class LayerMatrix {
  public:
-  LayerMatrix(const Weights& weight, const Weights& bias, const Kernels& kernels = best_kernels());
+  // Without a bias it is zero.
+  LayerMatrix(const Weights& weight, std::span<const float> bias,
+              const Kernels& kernels = best_kernels());
 
   int in() const { return in_; }
   int out() const { return out_; }
@@ -58,7 +60,7 @@ class WeightReader {
     return has(name) ? get(name).values : std::vector<float>();
   }
   LayerMatrix matrix(const std::string& name) const {
-    return {get(name + ".weight"), get(name + ".bias")};
+    return {get(name + ".weight"), get(name + ".bias").values};
   }
 
  private:
@@ -99,12 +101,11 @@ struct SubLayer {
 
 class FeedForward {
  public:
-  FeedForward(const EncoderConfig& config, const WeightReader& weights)
-      : activation_(config.activation), up_(weights.matrix("up")), down_(weights.matrix("down")) {}
+  FeedForward(Activation activation, const WeightReader& weights)
+      : activation_(activation), up_(weights.matrix("up")), down_(weights.matrix("down")) {}
 
-  // out [rows, D] = or += f(x [rows, D]); hidden: room for [rows, hidden()].
-  void run(const float* x, std::int64_t rows, float* hidden, bool add, float* out) const;
-  int hidden() const { return up_.out(); }
+  // out [rows, D] = or += f(x [rows, D])
+  void run(const float* x, std::int64_t rows, Buffer& hidden, bool add, float* out) const;
 
  private:
   Activation activation_;

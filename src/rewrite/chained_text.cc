@@ -66,56 +66,50 @@ Stretch ChainedText::replace(Stretch stretch, std::string_view value) {
 
 Windows::Windows(const ChainedText& text, std::size_t reach) : text_(text), reach_(reach) {}
 
-void Windows::begin_round() {
-  ++round_;
-  stamps_.resize(text_.links());
-  windows_.clear();
-}
-
-void Windows::add(Window& window, Link link) {
-  window.text += text_.at(link);
-  window.links.push_back(link);
-  stamps_[link] = 2 * round_;
-}
-
 void Windows::cut_whole() {
-  begin_round();
-  Window& window = windows_.emplace_back();
-  window.text.reserve(text_.size());
-  window.links.reserve(text_.size());
-  for (Link link = text_.next(ChainedText::kEdge); link != ChainedText::kEdge;
-       link = text_.next(link)) {
-    add(window, link);
-    stamps_[link] = 2 * round_ + 1;
-  }
-  make_fragments();
+  const Stretch whole{text_.next(ChainedText::kEdge), text_.previous(ChainedText::kEdge)};
+  cut({&whole, 1});
 }
 
 void Windows::cut_around(std::span<const Stretch> changed) {
-  if (reach_ == Selector::kUnbounded) return cut_whole();
-  begin_round();
+  reach_ == Selector::kUnbounded ? cut_whole() : cut(changed);
+}
+
+void Windows::cut(std::span<const Stretch> changed) {
+  ++round_;
+  stamps_.resize(text_.links());
+  windows_.clear();
   for (const Stretch& stretch : changed) cut_one(stretch);
   // Only now: a window may have been lengthened after a change in it was passed.
   for (const Stretch& stretch : changed) mark_near(stretch);
-  make_fragments();
+  fragments_.clear();
+  for (const Window& window : windows_) {
+    fragments_.push_back({.text = window.text,
+                          .starts = text_.previous(window.links.front()) == ChainedText::kEdge,
+                          .ends = text_.next(window.links.back()) == ChainedText::kEdge});
+  }
 }
 
 void Windows::cut_one(Stretch changed) {
   const std::size_t width = 3 * reach_;
   const auto inside = [](Link link) { return link != ChainedText::kEdge; };
   Link first = changed.first;
-  if (!cut(first)) {
+  if (!is_cut(first)) {
     Link before = text_.previous(first);
-    for (std::size_t i = 0; i < width && inside(before) && !cut(before); ++i) {
+    for (std::size_t i = 0; i < width && inside(before) && !is_cut(before); ++i) {
       first = before;
       before = text_.previous(before);
     }
-    const bool meets_last = inside(before) && cut(before);
+    const bool meets_last = inside(before) && is_cut(before);
     if (!meets_last) windows_.emplace_back();
   }
   const Link last = far(changed.last, width, &ChainedText::next);
   for (Link link = first;; link = text_.next(link)) {
-    if (!cut(link)) add(windows_.back(), link);
+    if (!is_cut(link)) {
+      windows_.back().text += text_.at(link);
+      windows_.back().links.push_back(link);
+      stamps_[link] = 2 * round_;
+    }
     if (link == last) return;
   }
 }
@@ -135,15 +129,6 @@ void Windows::mark_near(Stretch changed) {
   for (Link link = far(changed.first, reach_, &ChainedText::previous);; link = text_.next(link)) {
     stamps_[link] = 2 * round_ + 1;
     if (link == last) return;
-  }
-}
-
-void Windows::make_fragments() {
-  fragments_.clear();
-  for (const Window& window : windows_) {
-    fragments_.push_back({.text = window.text,
-                          .starts = text_.previous(window.links.front()) == ChainedText::kEdge,
-                          .ends = text_.next(window.links.back()) == ChainedText::kEdge});
   }
 }
 

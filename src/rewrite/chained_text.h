@@ -76,14 +76,12 @@ class Windows {
     std::vector<Link> links;
   };
 
-  bool cut(Link link) const { return stamps_[link] >> 1 == round_; }
+  bool is_cut(Link link) const { return stamps_[link] >> 1 == round_; }
   bool near(Link link) const { return stamps_[link] == 2 * round_ + 1; }
-  void begin_round();
-  void add(Window& window, Link link);
+  void cut(std::span<const Stretch> changed);
   void cut_one(Stretch changed);
   void mark_near(Stretch changed);
   Link far(Link link, std::size_t steps, Link (ChainedText::*step)(Link) const) const;
-  void make_fragments();
 
   const ChainedText& text_;
   std::size_t reach_;

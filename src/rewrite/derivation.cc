@@ -1,7 +1,6 @@
 #include "rewrite/derivation.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/hash.h"
@@ -21,30 +20,30 @@ Attempt attempt_of(Span leaf, double selector_log_prob, const Solution& solution
 
 }  // namespace
 
-bool Derivation::seen(std::string_view formula) {
+bool DerivationState::seen(std::string_view formula) {
   return !seen_.insert(hash_text(formula)).second;
 }
 
-Result Derivation::finish(std::string formula) && {
+Result DerivationState::finish(std::string formula) && {
   result_.formula = std::move(formula);
   return std::move(result_);
 }
 
-RoundDerivation::RoundDerivation(std::string_view formula, const RunOptions& options,
-                                 std::size_t reach, const Habits& habits)
-    : Derivation(options, habits, formula.size()), text_(formula), windows_(text_, reach) {
+Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
+                       const Habits& habits)
+    : DerivationState(options, habits, formula.size()), text_(formula), windows_(text_, reach) {
   if (running()) windows_.cut_whole();
 }
 
 // The candidates that the Solver is asked about now.
-std::span<RoundDerivation::Candidate> RoundDerivation::turn() {
+std::span<Derivation::Candidate> Derivation::turn() {
   if (options_.leaves == Leaves::kLast) return std::span(candidates_).last(1);
   const auto first = std::partition_point(candidates_.begin(), candidates_.end(),
                                           [](const Candidate& c) { return c.asked; });
   return std::span(candidates_).subspan(static_cast<std::size_t>(first - candidates_.begin()));
 }
 
-void RoundDerivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
+void Derivation::selected(std::span<const std::vector<SelectedLeaf>> leaves) {
   forget_near();
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const SelectedLeaf& leaf : leaves[i]) {
@@ -63,7 +62,7 @@ void RoundDerivation::selected(std::span<const std::vector<SelectedLeaf>> leaves
 }
 
 // Candidates near a change are selected again; the others stay.
-void RoundDerivation::forget_near() {
+void Derivation::forget_near() {
   const auto near = [&](const Candidate& c) { return windows_.near(c.place); };
   if (options_.leaves == Leaves::kAll) {
     std::erase_if(candidates_, near);
@@ -73,12 +72,12 @@ void RoundDerivation::forget_near() {
   while (!candidates_.empty() && near(candidates_.back())) candidates_.pop_back();
 }
 
-bool RoundDerivation::whole(const Candidate& candidate) const {
+bool Derivation::whole(const Candidate& candidate) const {
   return text_.previous(candidate.place.first) == ChainedText::kEdge &&
          text_.next(candidate.place.last) == ChainedText::kEdge;
 }
 
-void RoundDerivation::solved(std::span<const Solution> solutions) {
+void Derivation::solved(std::span<const Solution> solutions) {
   const std::span<Candidate> asked = turn();
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].solution = solutions[i];
@@ -93,7 +92,7 @@ void RoundDerivation::solved(std::span<const Solution> solutions) {
 
 // Where the leaves are all that there is, the last that is left may have another value alone: the
 // first waits. It is selected again, because what is beside it changes.
-void RoundDerivation::keep_one(std::span<Candidate> asked) const {
+void Derivation::keep_one(std::span<Candidate> asked) const {
   if (asked.size() < 2 || !asked.front().solution.alone) return;
   std::size_t covered = 0;
   for (const std::string& question : questions_) covered += question.size();
@@ -101,7 +100,7 @@ void RoundDerivation::keep_one(std::span<Candidate> asked) const {
 }
 
 // Ends the derivation if the answers leave no other way; else marks what is to be rewritten.
-void RoundDerivation::judge(std::span<Candidate> asked) {
+void Derivation::judge(std::span<Candidate> asked) {
   bool any = false;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     Candidate& candidate = asked[i];
@@ -120,20 +119,20 @@ void RoundDerivation::judge(std::span<Candidate> asked) {
 }
 
 // Why the leaves that are left have no value.
-Stop RoundDerivation::unsolved() const {
+Stop Derivation::unsolved() const {
   const bool unknown = std::ranges::any_of(
       candidates_, [](const Candidate& c) { return c.asked && !c.solution.known; });
   return unknown ? Stop::kUnknownLeaf : Stop::kLowConfidence;
 }
 
 // Ends with a round in which nothing is rewritten.
-void RoundDerivation::end_round(std::span<Candidate> asked, Stop reason) {
+void Derivation::end_round(std::span<Candidate> asked, Stop reason) {
   for (Candidate& candidate : asked) candidate.applied = false;
   if (options_.keep_rounds) record(asked);
   stop(reason);
 }
 
-void RoundDerivation::rewrite(std::span<Candidate> asked) {
+void Derivation::rewrite(std::span<Candidate> asked) {
   if (result_.steps >= max_steps_) return stop(Stop::kStepLimit);
   take_blanks(asked);
   if (options_.keep_rounds) record(asked);
@@ -154,7 +153,7 @@ void RoundDerivation::rewrite(std::span<Candidate> asked) {
 
 // What vanishes takes a blank with it, so that none is left at an end, and no two side by side. Its
 // place has the blank then, so that a trace shows the same.
-void RoundDerivation::take_blanks(std::span<Candidate> asked) const {
+void Derivation::take_blanks(std::span<Candidate> asked) const {
   const auto blank = [&](Link link) { return link != ChainedText::kEdge && text_.at(link) == ' '; };
   Link taken = ChainedText::kEdge;  // by the last leaf that vanishes, behind it
   for (Candidate& candidate : asked) {
@@ -174,7 +173,7 @@ void RoundDerivation::take_blanks(std::span<Candidate> asked) const {
 
 // Puts the values in and returns where the formula has changed, from left to right. Where nothing
 // is left of a leaf, that is the character before it, or else the first one.
-std::vector<Stretch> RoundDerivation::replace(std::span<const Candidate> asked) {
+std::vector<Stretch> Derivation::replace(std::span<const Candidate> asked) {
   std::vector<Stretch> changed;
   for (const Candidate& candidate : asked) {
     if (!candidate.applied) continue;
@@ -189,19 +188,18 @@ std::vector<Stretch> RoundDerivation::replace(std::span<const Candidate> asked) 
 }
 
 // With all leaves, those of earlier rounds that still wait belong to the round as well.
-void RoundDerivation::record(std::span<const Candidate> asked) {
+void Derivation::record(std::span<const Candidate> asked) {
   const std::span<const Candidate> round =
       options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked;
-  std::unordered_map<Link, std::size_t> offsets;
-  for (const Candidate& candidate : round) offsets.emplace(candidate.place.first, 0);
+  std::vector<std::size_t> offsets(text_.links());
   std::size_t offset = 0;
   for (Link link = text_.next(ChainedText::kEdge); link != ChainedText::kEdge;
-       link = text_.next(link), ++offset) {
-    if (const auto found = offsets.find(link); found != offsets.end()) found->second = offset;
+       link = text_.next(link)) {
+    offsets[link] = offset++;
   }
   Round& attempts = result_.record.emplace_back();
   for (const Candidate& candidate : round) {
-    const std::size_t begin = offsets.at(candidate.place.first);
+    const std::size_t begin = offsets[candidate.place.first];
     const Span leaf{begin, begin + text_.copy(candidate.place).size()};
     attempts.push_back(
         attempt_of(leaf, candidate.selector_log_prob, candidate.solution, candidate.applied));

@@ -16,21 +16,21 @@
 namespace nrs::rewrite {
 
 // What both kinds of engine have in common. Each asks first where leaves are, then the Solver.
-class Derivation {
+class DerivationState {
  public:
-  Derivation(const Derivation&) = delete;
-  Derivation& operator=(const Derivation&) = delete;
+  DerivationState(const DerivationState&) = delete;
+  DerivationState& operator=(const DerivationState&) = delete;
 
   bool running() const { return running_; }
 
  protected:
-  Derivation(const RunOptions& options, const Habits& habits, std::size_t length)
+  DerivationState(const RunOptions& options, const Habits& habits, std::size_t length)
       : options_(options),
         habits_(habits),
         max_steps_(options.max_steps.value_or(habits.max_steps(length))) {
     if (length == 0) stop(Stop::kNoLeaf);
   }
-  ~Derivation() = default;
+  ~DerivationState() = default;
 
   void stop(Stop reason) {
     running_ = false;
@@ -54,10 +54,10 @@ class Derivation {
 };
 
 // FastNRS: of all leaves that are found, those are rewritten whose values are sure enough.
-class RoundDerivation : public Derivation {
+class Derivation : public DerivationState {
  public:
-  RoundDerivation(std::string_view formula, const RunOptions& options, std::size_t reach,
-                  const Habits& habits);
+  Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
+             const Habits& habits);
 
   // First question of a round, to the Selector: the parts of the formula that may have new leaves.
   const std::vector<Fragment>& fragments() const { return windows_.fragments(); }
@@ -68,7 +68,7 @@ class RoundDerivation : public Derivation {
   // Rewrites what is sure enough, and makes the next question.
   void solved(std::span<const Solution> solutions);
 
-  Result finish() && { return std::move(*this).Derivation::finish(text_.str()); }
+  Result finish() && { return std::move(*this).DerivationState::finish(text_.str()); }
 
  private:
   // A leaf that is known but not yet rewritten.
@@ -101,10 +101,10 @@ class RoundDerivation : public Derivation {
 };
 
 // NRS: one leaf is written, found and rewritten at a time.
-class LeafDerivation : public Derivation {
+class LeafDerivation : public DerivationState {
  public:
   LeafDerivation(std::unique_ptr<LeafWriter::Draft> draft, const RunOptions& options)
-      : Derivation(options, {}, draft->formula().size()), draft_(std::move(draft)) {}
+      : DerivationState(options, {}, draft->formula().size()), draft_(std::move(draft)) {}
 
   // First question of a step, to the writer.
   LeafWriter::Draft* draft() const { return draft_.get(); }
@@ -115,7 +115,7 @@ class LeafDerivation : public Derivation {
   // Rewrites, or stops with a reason.
   void solved(std::span<const Solution> solutions);
 
-  Result finish() && { return std::move(*this).Derivation::finish(draft_->formula()); }
+  Result finish() && { return std::move(*this).DerivationState::finish(draft_->formula()); }
 
  private:
   void record(const Solution& solution, bool applied);

@@ -14,14 +14,14 @@ template <class Kind>
 using Running = std::vector<Kind*>;
 
 // One call for the fragments, drafts or questions of all.
-void select_all(const Selector& selector, const Running<RoundDerivation>& running) {
+void select_all(const Selector& selector, const Running<Derivation>& running) {
   std::vector<Fragment> fragments;
-  for (const RoundDerivation* one : running) {
+  for (const Derivation* one : running) {
     fragments.insert(fragments.end(), one->fragments().begin(), one->fragments().end());
   }
   const std::vector<std::vector<SelectedLeaf>> leaves = selector.select(fragments);
   std::span<const std::vector<SelectedLeaf>> rest = leaves;
-  for (RoundDerivation* one : running) {
+  for (Derivation* one : running) {
     const std::size_t count = one->fragments().size();
     one->selected(rest.first(count));
     rest = rest.subspan(count);
@@ -85,7 +85,7 @@ RunOptions ModularRewriter::calibrated(const RunOptions& options) const {
 
 std::vector<Result> FastNrs::run_with(const Solver& solver, Formulas formulas,
                                       const RunOptions& options) const {
-  std::deque<RoundDerivation> all;
+  std::deque<Derivation> all;
   for (const std::string_view formula : formulas) {
     all.emplace_back(formula, calibrated(options), selector_.reach(), habits_);
   }

@@ -65,11 +65,6 @@ namespace {
 constexpr std::size_t kBatchDrafts = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
-std::size_t drafts_at_once(const nn::Decoder& decoder, int samples) {
-  const auto rows = static_cast<std::size_t>(std::max(1, samples));
-  return std::clamp(kMostBytes / decoder.memory_of_one() / rows, std::size_t{1}, kBatchDrafts);
-}
-
 bool better(const LeafCandidate& a, const LeafCandidate& b) {
   if (a.agreement != b.agreement) return a.agreement > b.agreement;
   if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
@@ -106,7 +101,7 @@ ModelLeafWriter::ModelLeafWriter(const model::SelectorModel& model, LeafWriterOp
                   : std::nullopt),
       window_threshold_(options.window_threshold.value_or(model.window_threshold)),
       input_of_(static_cast<std::size_t>(model.output.size()), -1),
-      drafts_at_once_(drafts_at_once(network_.decoder(), options.samples)) {
+      drafts_at_once_(network_.texts_at_once(kBatchDrafts, kMostBytes, options.samples)) {
   for (const std::string& token : model.output.tokens()) {
     input_of_[static_cast<std::size_t>(model.output.id(token))] = model.tokens.id(token);
   }

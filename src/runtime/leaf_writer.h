@@ -41,7 +41,6 @@ class ModelLeafWriter : public LeafWriter {
   std::unique_ptr<Draft> begin(std::string_view formula) const override;
   std::vector<std::vector<LeafCandidate>> write(std::span<Draft* const> drafts) const override;
 
-  int window_threshold() const { return window_threshold_; }
   // From which the labels of label positions are drawn, for a view of a formula.
   std::uint64_t label_seed(std::string_view formula, int view) const;
   // For tests and benchmarks.

@@ -135,17 +135,12 @@ void Seq2Seq::read(std::span<const Passage> passages, Scratch& scratch) const {
 
 void Seq2Seq::read_batch(std::span<const Passage> passages, Scratch& scratch) const {
   nn::TokenRows rows;
-  scratch.wanted.clear();
   for (const Passage& passage : passages) {
-    const auto first = static_cast<std::int32_t>(rows.packing.tokens());
-    for (std::size_t i = passage.keep_begin; i < passage.keep_end; ++i) {
-      scratch.wanted.push_back(first + static_cast<std::int32_t>(i));
-    }
-    rows.add(passage.ids);
+    rows.add(passage.ids, passage.keep_begin, passage.keep_end);
     rows.add_places(passage.places);
     rows.seeds.push_back(passage.label_seed);
   }
-  const float* memory = encoder_.run(rows, scratch.wanted, scratch.encoder);
+  const float* memory = encoder_.run(rows, scratch.encoder);
   for (std::size_t i = 0; i < passages.size(); ++i) {
     const Passage& passage = passages[i];
     const auto first = static_cast<std::int64_t>(passage.keep_begin);

@@ -1,6 +1,7 @@
 #pragma once
 // An encoder and a decoder: a Solver, or a Selector that writes. It reads passages of texts, and
 // then writes the likeliest output for each text, or many samples.
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,10 +11,11 @@
 
 namespace nrs::runtime {
 
-// Rows of numbers of a text that changes in one place after the other: what is before the place and
-// what is behind it lie at the two ends of a buffer, and the room between them moves along.
+// The keys and values of a text that changes in one place after the other: what is before the place
+// and what is behind it lie at the two ends of a buffer, and the room between them moves along.
 class GapRows {
  public:
+  // A row is a key and a value, `width` numbers together.
   explicit GapRows(std::int64_t width) : width_(width) {}
 
   std::int64_t size() const { return before_ + behind_; }
@@ -22,9 +24,14 @@ class GapRows {
   // `count` new rows before the gap, to be filled: [count, width].
   float* insert(std::int64_t count);
   // Valid until the next change.
-  nn::ReadRows read() const { return {row(0), before_, row(room_ - behind_), behind_}; }
+  nn::MatchMemories read() const {
+    return {part(row(0), before_), part(row(room_ - behind_), behind_)};
+  }
 
  private:
+  nn::Memories part(const float* rows, std::int64_t count) const {
+    return count == 0 ? nn::Memories{} : nn::Memories{rows, rows + width_ / 2, width_, count};
+  }
   float* row(std::int64_t index) const { return rows_.data() + index * width_; }
 
   std::int64_t width_;
@@ -74,13 +81,17 @@ class Seq2Seq {
   struct Scratch {
     nn::EncoderScratch encoder;
     nn::DecoderState decoder;
-    std::vector<std::int32_t> wanted;
   };
 
   Seq2Seq(const nn::SolverConfig& config, const nn::WeightReader& weights)
       : encoder_(config.encoder, weights.part("encoder")),
         decoder_(config, weights, encoder_.embedding()) {}
 
+  // Texts to answer together, at most `most`, so that what they write takes no more than that.
+  std::size_t texts_at_once(std::size_t most, std::size_t bytes, int samples) const {
+    const auto rows = static_cast<std::size_t>(std::max(1, samples));
+    return std::clamp(bytes / decoder_.memory_of_one() / rows, std::size_t{1}, most);
+  }
   TextRows no_rows() const {
     TextRows rows;
     for (std::size_t i = 0; i < decoder_.layers(); ++i) rows.emplace_back(2 * decoder_.dim());

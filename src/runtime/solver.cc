@@ -16,9 +16,6 @@ namespace {
 // and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;
 constexpr std::size_t kMostMemory = std::size_t{1} << 26;
-std::size_t batch_leaves(const nn::Decoder& decoder) {
-  return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
-}
 
 Solution unanswered() {
   return {.value = {}, .omega = false, .log_prob = -std::numeric_limits<double>::infinity()};
@@ -40,7 +37,7 @@ ModelSolver::ModelSolver(const model::SolverModel& model, SolverOptions options)
     : model_(model),
       options_(options),
       network_(model.config, {model.weights, nn::kSolverPrefix}),
-      batch_leaves_(batch_leaves(network_.decoder())),
+      batch_leaves_(network_.texts_at_once(kBatchLeaves, kMostMemory, 1)),
       table_(options.remembered) {}
 
 std::uint64_t ModelSolver::label_seed(std::string_view leaf) {
