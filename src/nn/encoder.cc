@@ -214,7 +214,7 @@ void Encoder::mix(const Layer& layer, const Packing& rows, Tokens tokens,
   const WindowSlots slots{pointer(layer.slot_bias), pointer(layer.slot_value)};
   const std::int64_t dim = config_.dim;
   const auto of = [&](std::int64_t token) {
-    return scratch.qkv.data() + scratch.index[static_cast<std::size_t>(token)] * 3 * dim;
+    return scratch.qkv.data() + scratch.index[static_cast<std::size_t>(token)] * (3 * dim);
   };
   scratch.slots.resize(2 * static_cast<std::size_t>(config_.window) + 1);
   float* to = scratch.mixed.get(kTileRows * dim);
