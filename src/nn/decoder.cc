@@ -64,11 +64,12 @@ void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
   const float* qkv = state.qkv.data();
   float* mixed = state.mixed.get(kTileRows * dim);
   for (const Written& row : tile.written) {
-    float* first = kept.written.data() + row.leaf * max_length() * 2 * dim;
-    std::copy_n(qkv + dim, 2 * dim, first + tile.step * 2 * dim);
+    float* first = kept.written.data() + std::int64_t{row.leaf} * max_length() * 2 * dim;
+    std::copy_n(qkv + dim, 2 * dim, first + std::int64_t{tile.step} * 2 * dim);
     best_kernels().attend({config_.encoder.heads, config_.encoder.dim}, qkv,
                           {first, first + dim, 2 * dim, tile.step + 1},
-                          state.scores.get((tile.step + 1) * config_.encoder.heads), mixed);
+                          state.scores.get(std::int64_t{tile.step + 1} * config_.encoder.heads),
+                          mixed);
     qkv += 3 * dim;
     mixed += dim;
   }

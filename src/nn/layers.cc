@@ -18,7 +18,7 @@ LayerMatrix::LayerMatrix(const Weights& weight, std::span<const float> bias, con
     float* column = to + std::int64_t{o / panel} * (in_ + 1) * panel + o % panel;
     if (!bias.empty()) column[0] = bias[static_cast<std::size_t>(o)];
     const float* row = weight.values.data() + std::int64_t{o} * in_;
-    for (int i = 0; i < in_; ++i) column[(i + 1) * panel] = row[i];
+    for (int i = 0; i < in_; ++i) column[std::int64_t{i + 1} * panel] = row[i];
   }
 }
 
