@@ -62,27 +62,26 @@ void bench_derivations(const model::Model& model, const Domain& domain, int coun
 void bench_sharing(const model::Model& model, const Domain& domain) {
   const model::SelectorModel selector = model::selector_of(model);
   const runtime::ModelLeafWriter writer(selector, {.retry = 0});
-  const runtime::PassageReader reader(writer.encoder(), writer.decoder(), selector.tokens.size());
-  runtime::PassageReader::Scratch scratch;
-  nn::DecoderState state;
+  const runtime::Seq2Seq& network = writer.network();
+  runtime::Seq2Seq::Scratch scratch;
   for (const int samples : {10, 100, 1000}) {
     double shared = 0, apart = 0;
     for (const Sample& sample : formulas_of(domain, 4, 20)) {
       const model::Tokens encoded = selector.tokens.encode(sample.formula);
-      std::vector<runtime::GapRows> rows = runtime::rows_of_layers(writer.decoder());
+      runtime::TextRows rows = network.no_rows();
       const runtime::Passage passage{.ids = encoded.ids,
                                      .places = encoded.places,
                                      .keep_end = encoded.ids.size(),
                                      .label_seed = 1,
                                      .rows = &rows};
-      reader.read({&passage, 1}, scratch);
+      network.read({&passage, 1}, scratch);
       const std::vector<runtime::Reading> one{{.samples = samples, .seed = 1, .rows = &rows}};
       std::vector<runtime::Reading> many;
       for (int i = 0; i < samples; ++i) {
         many.push_back({.samples = 1, .seed = static_cast<std::uint64_t>(i), .rows = &rows});
       }
-      shared += seconds_of([&] { runtime::write_outputs(writer.decoder(), one, state); });
-      apart += seconds_of([&] { runtime::write_outputs(writer.decoder(), many, state); });
+      shared += seconds_of([&] { network.write(one, scratch); });
+      apart += seconds_of([&] { network.write(many, scratch); });
     }
     fmt::print("M = {:>4}, one step: shared {:.3f} ms, apart {:.3f} ms, ratio {:.1f}\n", samples,
                1e3 * shared / 20, 1e3 * apart / 20, apart / shared);

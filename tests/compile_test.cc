@@ -14,9 +14,9 @@
 #include "nrs/error.h"
 #include "property.h"
 #include "rewrite/oracle.h"
-#include "runtime/leaf_solver.h"
 #include "runtime/mark_selector.h"
 #include "runtime/marked_run.h"
+#include "runtime/table_solver.h"
 
 namespace nrs::compile {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "nn/matrix.h"
+#include "nn/layers.h"
 #include "random_model.h"
 
 namespace nrs::nn {
@@ -94,7 +94,7 @@ TEST_P(EveryCopy, MultipliesAndARowDoesNotDependOnItsCompanions) {
   for (const int in : {1, 7, 30, 64}) {
     for (const int out : {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 192}) {
       WeightMap weights = random_weights({{"w", {size(out), size(in)}}, {"b", {size(out)}}}, 5);
-      const LayerMatrix matrix(weights["w"], weights["b"], kernels());
+      const LayerMatrix matrix(weights["w"], weights["b"].values, kernels());
       const int rows = 25;
       const std::vector<float> x = random_floats(rows * in, rng_);
       std::vector<float> all(size(rows * out)), some(all.size(), 1.0F);

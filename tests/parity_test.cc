@@ -4,6 +4,7 @@
 
 #include "learn/nets/nets.h"
 #include "learn/train/export.h"
+#include "mark_logits.h"
 #include "random_model.h"
 #include "runtime/leaf_writer.h"
 #include "runtime/selector.h"
@@ -116,7 +117,7 @@ TEST(Parity, SelectorLogitsAndMarks) {
       nn::TokenRows rows;
       add_row(text, model.tokens, runtime::ModelSelector::label_seed(text), rows);
       const torch::Tensor expected = net->forward(rows);
-      std::vector<float> logits = selector.logits(text);
+      std::vector<float> logits = mark_logits(selector, model, text);
       const torch::Tensor found = torch::from_blob(logits.data(), expected.sizes());
       worst = std::max(worst, (found - expected).abs().max().item<double>());
       other += (found.argmax(-1) != expected.argmax(-1)).sum().item<std::int64_t>();
@@ -138,9 +139,21 @@ double worst_difference(const Runtime& solver, const learn::SolverNet& net,
     written.add(prefix);
   }
   const torch::Tensor expected = net.forward(leaves, written);
+  const nn::Decoder& decoder = solver.network().decoder();
   nn::EncoderScratch scratch;
   nn::DecoderState state;
-  solver.decoder().begin(solver.encoder().run(leaves, scratch), leaves.packing, state);
+  const float* memory = solver.network().encoder().run(leaves, scratch);
+  decoder.begin(leaves.packing.rows(), state);
+  std::vector<std::vector<float>> kept(decoder.layers());
+  for (std::size_t layer = 0; layer < kept.size(); ++layer) {
+    kept[layer].resize(leaves.ids.size() * 2 * static_cast<std::size_t>(decoder.dim()));
+    decoder.remember(layer, memory, leaves.packing.tokens(), kept[layer].data());
+    for (std::int64_t r = 0; r < leaves.packing.rows(); ++r) {
+      const float* rows = kept[layer].data() + leaves.packing.begin(r) * 2 * decoder.dim();
+      state.layers[layer].read[static_cast<std::size_t>(r)].before = {
+          rows, rows + decoder.dim(), 2 * decoder.dim(), leaves.packing.length(r)};
+    }
+  }
   const auto steps = static_cast<std::int64_t>(symbols[0].size());
   double worst = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -150,8 +163,8 @@ double worst_difference(const Runtime& solver, const learn::SolverNet& net,
           static_cast<std::size_t>(written.packing.begin(static_cast<std::int64_t>(r)) + step);
       now.push_back({static_cast<std::int32_t>(r), written.ids[at]});
     }
-    const float* logits = solver.decoder().next(now, static_cast<int>(step), state);
-    const std::int64_t width = solver.decoder().vocabulary();
+    const float* logits = decoder.next(now, static_cast<int>(step), state);
+    const std::int64_t width = decoder.vocabulary();
     for (std::size_t r = 0; r < symbols.size(); ++r) {
       const std::int64_t at = written.packing.begin(static_cast<std::int64_t>(r)) + step;
       const float* row = expected.data_ptr<float>() + at * width;

@@ -6,10 +6,10 @@
 
 #include "architectures/architecture.h"
 #include "base/rng.h"
+#include "mark_logits.h"
 #include "nrs/error.h"
 #include "random_model.h"
 #include "rewrite/modular.h"
-#include "runtime/local_encoder.h"
 #include "runtime/selector.h"
 #include "runtime/solver.h"
 
@@ -73,7 +73,7 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
 
 TEST(ContextTable, FindsMostOfTheLatestAndNeverTheWrongOne) {
   for (const std::size_t tokens : {1U, 7U, 8U, 9U, 25U}) {
-    runtime::ContextTable table(tokens, 1, 256);
+    nn::ContextTable table(tokens, 1, 256);
     // They differ in the last token only, which must do.
     std::vector<std::uint8_t> context(tokens + 8, 3);
     std::size_t found = 0;
@@ -101,13 +101,11 @@ TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
     config.encoder.window = heads == 1 ? 2 : 1;
     config.encoder.norm = heads == 2 ? nn::Norm::kPost : nn::Norm::kPre;
     const model::SelectorModel model = random_selector(config, kAlphabet, 9);
-    ASSERT_TRUE(runtime::LocalEncoder::local(config.encoder, model.tokens.size()));
     const nn::Encoder encoder(
         config.encoder,
         nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder."));
-    const runtime::LocalEncoder local(encoder);
-    nn::EncoderScratch scratch;
-    runtime::LocalScratch remembering;
+    ASSERT_TRUE(encoder.local());
+    nn::EncoderScratch scratch, remembering;
     Rng rng(10);
     for (int batch = 0; batch < 60; ++batch) {
       // Small batches remember all layers, large ones the first ones; an empty row is a row too.
@@ -116,13 +114,12 @@ TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
       for (int row = 0; row < 6; ++row) {
         rows.add(model.tokens.encode(random_text(rng.below(longest), kAlphabet, rng)).ids);
       }
-      std::vector<std::int32_t> wanted;
-      for (std::int32_t token = 0; token < rows.packing.tokens(); ++token) {
-        if (rng.chance(0.7)) wanted.push_back(token);
-      }
       const float* expected = encoder.run(rows, scratch);
-      const float* found = local.run(rows, wanted, remembering);
-      for (const std::int32_t token : wanted) {
+      for (std::int32_t token = 0; token < rows.packing.tokens(); ++token) {
+        if (rng.chance(0.7)) rows.wanted.push_back(token);
+      }
+      const float* found = encoder.run(rows, remembering);
+      for (const std::int32_t token : rows.wanted) {
         for (int d = 0; d < config.encoder.dim; ++d) {
           const int at = token * config.encoder.dim + d;
           ASSERT_EQ(found[at], expected[at]) << "batch " << batch << ", token " << token;
@@ -155,7 +152,7 @@ TEST(ModelSelector, ALongTextIsCutWhereThatChangesNothing) {
   const runtime::ModelSelector selector(model);
   Rng rng(5);
   const std::string text = random_text(10'000, kAlphabet, rng);
-  const std::vector<float> logits = selector.logits(text);
+  const std::vector<float> logits = mark_logits(selector, model, text);
   const std::vector<SelectedLeaf> leaves = select(selector, {text}).front();
   std::size_t at = 0;
   for (const SelectedLeaf& leaf : leaves) {

@@ -1,6 +1,4 @@
 // Selecting again only around changes must give what selecting everything again gives.
-#include "rewrite/windows.h"
-
 #include <gtest/gtest.h>
 
 #include "property.h"

@@ -11,10 +11,10 @@
 #include "architectures/pattern_model.h"
 #include "model/model_file.h"
 #include "rewrite/modular.h"
-#include "runtime/leaf_solver.h"
 #include "runtime/mark_selector.h"
 #include "runtime/pool.h"
 #include "runtime/selector.h"
+#include "runtime/table_solver.h"
 
 namespace nrs::architectures {
 namespace {

@@ -24,8 +24,16 @@ Range(T, T) -> Range<T>;
 
 // A word by which files and options name a value of an enum. Beside such an enum stands a function
 //   constexpr auto enum_names(E) { return std::to_array<EnumName<E>>({{E::kValue, "word"}, ...}); }
+// or, where the words are in the order of the values,
+//   constexpr auto enum_names(E) { return names_in_order<E>("word", ...); }
 template <class Enum>
 using EnumName = std::pair<Enum, std::string_view>;
+
+template <class Enum, class... Words>
+constexpr auto names_in_order(Words... words) {
+  int value = 0;
+  return std::array{EnumName<Enum>{static_cast<Enum>(value++), words}...};
+}
 
 template <class Enum>
 constexpr std::string_view enum_name(Enum value) {

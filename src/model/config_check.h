@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "nn/config.h"
-#include "nn/router_config.h"
 
 namespace nrs::model {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/safetensors.h"
-#include "nn/weights.h"
+#include "nn/tensor_names.h"
 
 namespace nrs::model {
 

@@ -8,7 +8,6 @@
 #include "model/model_file.h"
 #include "model/tokenizer.h"
 #include "nn/config.h"
-#include "nn/router_config.h"
 
 namespace nrs::model {
 

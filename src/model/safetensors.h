@@ -17,7 +17,7 @@
 
 #include "base/fields.h"
 #include "model/half.h"
-#include "nn/weights.h"
+#include "nn/tensor_names.h"
 #include "nrs/error.h"
 
 namespace nrs::model {

@@ -1,10 +1,12 @@
 #pragma once
-// What a Selector or a Solver is made of: every choice of architecture as one typed field. The
-// defaults are our own recipe; the paper's architecture is another set of values.
+// What a network is made of: every choice of architecture as one typed field. The defaults are our
+// own recipe; the paper's architecture is another set of values.
 // Recipes, the model file and `nrs info` all read or write the fields that visit() lists
 // (base/fields.h).
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,38 +22,24 @@ enum class Positions {
   kLearned,   // one vector per index
 };
 constexpr auto enum_names(Positions) {
-  return std::to_array<EnumName<Positions>>({
-      {Positions::kNone, "none"},
-      {Positions::kSinusoid, "sinusoid"},
-      {Positions::kLabel, "label"},
-      {Positions::kLearned, "learned"},
-  });
+  return names_in_order<Positions>("none", "sinusoid", "label", "learned");
 }
 
 // Where layer norm stands: before each sub-layer (and once at the end), or after each residual.
 enum class Norm { kPre, kPost };
 constexpr auto enum_names(Norm) {
-  return std::to_array<EnumName<Norm>>({
-      {Norm::kPre, "pre"},
-      {Norm::kPost, "post"},
-  });
+  return names_in_order<Norm>("pre", "post");
 }
 
 enum class Activation { kRelu, kGelu };
 constexpr auto enum_names(Activation) {
-  return std::to_array<EnumName<Activation>>({
-      {Activation::kRelu, "relu"},
-      {Activation::kGelu, "gelu"},
-  });
+  return names_in_order<Activation>("relu", "gelu");
 }
 
 // In which order a Solver writes the characters of a value.
 enum class Direction { kLeftToRight, kRightToLeft };
 constexpr auto enum_names(Direction) {
-  return std::to_array<EnumName<Direction>>({
-      {Direction::kLeftToRight, "left_to_right"},
-      {Direction::kRightToLeft, "right_to_left"},
-  });
+  return names_in_order<Direction>("left_to_right", "right_to_left");
 }
 
 // What a Selector does with a formula.
@@ -60,10 +48,7 @@ enum class SelectorKind {
   kLastLeaf,  // writes the last leaf: NRS
 };
 constexpr auto enum_names(SelectorKind) {
-  return std::to_array<EnumName<SelectorKind>>({
-      {SelectorKind::kSegment, "segment"},
-      {SelectorKind::kLastLeaf, "last_leaf"},
-  });
+  return names_in_order<SelectorKind>("segment", "last_leaf");
 }
 
 // How a decoder looks at what was read.
@@ -74,10 +59,7 @@ enum class Cross {
   kLastMatch,
 };
 constexpr auto enum_names(Cross) {
-  return std::to_array<EnumName<Cross>>({
-      {Cross::kSoftmax, "softmax"},
-      {Cross::kLastMatch, "last_match"},
-  });
+  return names_in_order<Cross>("softmax", "last_match");
 }
 
 // What a Selector says of each token. Either way there are three logits.
@@ -86,10 +68,7 @@ enum class Marks {
   kBeginInside,  // outside, begin, inside: touching leaves stay apart
 };
 constexpr auto enum_names(Marks) {
-  return std::to_array<EnumName<Marks>>({
-      {Marks::kInside, "inside"},
-      {Marks::kBeginInside, "begin_inside"},
-  });
+  return names_in_order<Marks>("inside", "begin_inside");
 }
 inline constexpr int kMarkClasses = 3;
 inline constexpr int kOutside = 0;  // in both
@@ -114,6 +93,11 @@ struct EncoderConfig {
   double attention_gain = 1;
   double embedding_std = 0.5;
   int place_values = 0;
+
+  // Steps between the slots of a layer; 0: full attention.
+  int dilation(int layer) const {
+    return dilations.empty() ? 0 : dilations.at(static_cast<std::size_t>(layer));
+  }
 
   template <class Visitor>
   void visit(Visitor& v) {
@@ -233,5 +217,65 @@ std::optional<int> receptive_radius(const EncoderConfig& config);
 // The same for characters, of a model whose tokens are bytes or not. Nothing also if it depends on
 // everything: absolute positions, or tokens longer than a byte.
 std::optional<std::int64_t> character_radius(const EncoderConfig& config, bool by_byte);
+
+// Where the value is read from. Columns are: begin, the tokens of the formula, end.
+enum class Readout {
+  kFirst,  // the first columns, one for each token of the value
+  kLast,   // the end column: values of one token
+};
+constexpr auto enum_names(Readout) {
+  return names_in_order<Readout>("first", "last");
+}
+
+// A Neural Data Router: a transformer encoder with one layer that is used many times, attention to
+// the nearest match, and a gate by which a column keeps what it has. It reads a whole formula and
+// gives its value at once: a baseline, for it rewrites nothing.
+struct RouterConfig {
+  std::vector<std::string> token_rules{};  // see tokenizer.h; empty: characters
+  int dim = 128;
+  int heads = 8;
+  int layers = 8;
+  int run_layers = 0;
+  int ff_mul = 2;
+  Readout readout = Readout::kFirst;
+  int columns = 1;
+  double dropout = 0;
+  double key_dropout = 0;
+  double gate_dropout = 0;
+
+  int layers_to_run() const { return run_layers > 0 ? run_layers : layers; }
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("token_rules", token_rules, "patterns of tokens longer than a character; empty: characters");
+    v("dim", dim, "width of the model", Range{4, 4096});
+    v("heads", heads, "attention heads; divides dim", Range{1, 64});
+    v("layers", layers, "times that the one layer is used in training", Range{1, 256});
+    v("run_layers", run_layers, "times that it is used later; 0: as in training", Range{0, 256});
+    v("ff_mul", ff_mul, "width of the feed-forward layer, in units of dim", Range{1, 16});
+    v("readout", readout, "columns that the value is read from");
+    v("columns", columns, "how many: tokens of the longest value", Range{1, 64});
+    v("dropout", dropout, "share of activations dropped in training", Range{0.0, 0.9});
+    v("key_dropout", key_dropout, "share of the keys of attention dropped in training",
+      Range{0.0, 0.9});
+    v("gate_dropout", gate_dropout, "share of columns that a training layer leaves as they are",
+      Range{0.0, 0.9});
+  }
+};
+
+// The ids of the two columns around a formula come after those of the tokens.
+inline int end_column_id(int vocabulary) {
+  return vocabulary;
+}
+inline int begin_column_id(int vocabulary) {
+  return vocabulary + 1;
+}
+
+// How a formula stands in the columns: begin, the tokens, end; and as many more end columns as it
+// takes to read an answer from.
+std::vector<std::int32_t> router_columns(const RouterConfig& config, int vocabulary,
+                                         std::span<const std::int32_t> tokens);
+// The column that the i-th token of the answer is read from; `count` tokens were in the formula.
+std::int64_t answer_column(const RouterConfig& config, std::int64_t count, int i);
 
 }  // namespace nrs::nn

@@ -12,7 +12,7 @@ Decoder::Layer::Layer(const SolverConfig& config, const WeightReader& weights)
       memory(weights.matrix("cross.memory")),
       cross_out(weights.matrix("cross.out")),
       match_bias(weights.values("cross.match_bias")),
-      feed_forward(config.encoder, weights.part("feed_forward")),
+      feed_forward(config.encoder.activation, weights.part("feed_forward")),
       first{config.encoder.norm, true, LayerNorm(weights.part("norm1"))},
       second{config.encoder.norm, true, LayerNorm(weights.part("norm2"))},
       third{config.encoder.norm, config.decoder.ff_residual, LayerNorm(weights.part("norm3"))} {}
@@ -34,19 +34,6 @@ std::size_t Decoder::memory_of_one() const {
   return layers_.size() * size(max_length()) * 2 * size(config_.encoder.dim) * sizeof(float);
 }
 
-void Decoder::begin(const float* memory, const Packing& leaves, DecoderState& state) const {
-  begin(leaves.rows(), state);
-  const std::int64_t dim = config_.encoder.dim;
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    float* kept = state.layers[i].memory.get(leaves.tokens() * 2 * dim);
-    remember(i, memory, leaves.tokens(), kept);
-    for (std::int64_t r = 0; r < leaves.rows(); ++r) {
-      state.layers[i].read[static_cast<std::size_t>(r)] = {kept + leaves.begin(r) * 2 * dim,
-                                                           leaves.length(r)};
-    }
-  }
-}
-
 void Decoder::begin(std::int64_t rows, DecoderState& state) const {
   const std::int64_t dim = config_.encoder.dim;
   state.layers.resize(layers_.size());
@@ -55,10 +42,6 @@ void Decoder::begin(std::int64_t rows, DecoderState& state) const {
     const auto room = static_cast<std::int64_t>(std::bit_ceil(layer.read.size()));
     layer.written.get(room * max_length() * 2 * dim);
   }
-  for (Buffer* buffer : {&state.normed, &state.mixed}) buffer->get(kTileRows * dim);
-  state.qkv.get(kTileRows * 3 * dim);
-  state.hidden.get(kTileRows * layers_.front().feed_forward.hidden());
-  state.scores.get(std::int64_t{max_length()} * config_.encoder.heads);
 }
 
 std::int32_t Decoder::branch(std::int32_t from, int steps, DecoderState& state) const {
@@ -79,12 +62,14 @@ void Decoder::attend_written(const Tile& tile, DecoderState::Layer& kept,
                              DecoderState& state) const {
   const std::int64_t dim = config_.encoder.dim;
   const float* qkv = state.qkv.data();
-  float* mixed = state.mixed.data();
+  float* mixed = state.mixed.get(kTileRows * dim);
   for (const Written& row : tile.written) {
-    float* first = kept.written.data() + row.leaf * max_length() * 2 * dim;
-    std::copy_n(qkv + dim, 2 * dim, first + tile.step * 2 * dim);
+    float* first = kept.written.data() + std::int64_t{row.leaf} * max_length() * 2 * dim;
+    std::copy_n(qkv + dim, 2 * dim, first + std::int64_t{tile.step} * 2 * dim);
     best_kernels().attend({config_.encoder.heads, config_.encoder.dim}, qkv,
-                          {first, first + dim, 2 * dim, tile.step + 1}, state.scores.data(), mixed);
+                          {first, first + dim, 2 * dim, tile.step + 1},
+                          state.scores.get(std::int64_t{tile.step + 1} * config_.encoder.heads),
+                          mixed);
     qkv += 3 * dim;
     mixed += dim;
   }
@@ -95,19 +80,14 @@ void Decoder::attend_memory(std::size_t index, const Tile& tile, DecoderState& s
   const std::int64_t dim = config_.encoder.dim;
   const std::vector<float>& match_bias = layers_[index].match_bias;
   const float* query = state.qkv.data();
-  float* mixed = state.mixed.data();
+  float* mixed = state.mixed.get(kTileRows * dim);
   for (const Written& row : tile.written) {
-    const ReadRows& read = state.layers[index].read[static_cast<std::size_t>(row.leaf)];
-    const auto part = [dim](const float* rows, std::int64_t count) {
-      return count == 0 ? Memories{} : Memories{rows, rows + dim, 2 * dim, count};
-    };
-    const Memories before = part(read.before, read.before_count);
+    const MatchMemories& read = state.layers[index].read[static_cast<std::size_t>(row.leaf)];
     if (match_bias.empty()) {
-      best_kernels().attend(shape, query, before, state.scores.get(before.count * shape.heads),
-                            mixed);
+      best_kernels().attend(shape, query, read.before,
+                            state.scores.get(read.before.count * shape.heads), mixed);
     } else {
-      best_kernels().attend_last_match(shape, {query, match_bias.data()},
-                                       {before, part(read.behind, read.behind_count)}, {}, mixed);
+      best_kernels().attend_last_match(shape, {query, match_bias.data()}, read, {}, mixed);
     }
     query += dim;
     mixed += dim;
@@ -117,19 +97,20 @@ void Decoder::attend_memory(std::size_t index, const Tile& tile, DecoderState& s
 void Decoder::run_layer(std::size_t index, const Tile& tile, DecoderState& state) const {
   const Layer& layer = layers_[index];
   const auto rows = static_cast<std::int64_t>(tile.written.size());
-  float* normed = state.normed.data();
+  float* normed = state.normed.get(kTileRows * dim());
+  float* qkv = state.qkv.get(kTileRows * 3 * dim());
   layer.first.run(tile.x, rows, normed, [&](const float* from, bool) {
-    layer.in.multiply(from, rows, state.qkv.data());
+    layer.in.multiply(from, rows, qkv);
     attend_written(tile, state.layers[index], state);
     layer.out.multiply_add(state.mixed.data(), rows, tile.x);
   });
   layer.second.run(tile.x, rows, normed, [&](const float* from, bool) {
-    layer.query.multiply(from, rows, state.qkv.data());
+    layer.query.multiply(from, rows, qkv);
     attend_memory(index, tile, state);
     layer.cross_out.multiply_add(state.mixed.data(), rows, tile.x);
   });
   layer.third.run(tile.x, rows, normed, [&](const float* from, bool add) {
-    layer.feed_forward.run(from, rows, state.hidden.data(), add, tile.x);
+    layer.feed_forward.run(from, rows, state.hidden, add, tile.x);
   });
 }
 

@@ -9,21 +9,11 @@
 
 namespace nrs::nn {
 
-// Keys and values of the tokens of one text, [count, 2D] of each part: in one part, or in two with
-// room between them.
-struct ReadRows {
-  const float* before = nullptr;
-  std::int64_t before_count = 0;
-  const float* behind = nullptr;
-  std::int64_t behind_count = 0;
-};
-
 // What the decoder remembers of one batch of texts, and its working memory.
 struct DecoderState {
   struct Layer {
-    Buffer memory;               // [N, 2D] keys and values of all tokens, if begin() makes them
-    std::vector<ReadRows> read;  // [B] those of each text
-    Buffer written;              // [B, max_length, 2D] keys and values of what was written
+    std::vector<MatchMemories> read;  // [B] what each text has been read as
+    Buffer written;                   // [B, max_length, 2D] keys and values of what was written
   };
   std::vector<Layer> layers;
   Buffer x, qkv, normed, mixed, hidden, scores, logits;
@@ -43,10 +33,8 @@ class Decoder {
   int dim() const { return config_.encoder.dim; }
   std::size_t layers() const { return layers_.size(); }
 
-  // Starts a batch: memory [N, D] is what the encoder made of the leaves.
-  void begin(const float* memory, const Packing& leaves, DecoderState& state) const;
-  // Starts a batch of `rows` whose keys and values somebody else keeps: state.layers[..].read is to
-  // be filled with them, one entry per row and layer.
+  // Starts a batch of `rows` texts. state.layers[..].read is to be filled with their keys and
+  // values, which somebody else keeps: one entry per row and layer.
   void begin(std::int64_t rows, DecoderState& state) const;
   // The keys and values [count, 2D] that a layer makes of memory [count, D].
   void remember(std::size_t layer, const float* memory, std::int64_t count, float* rows) const {

@@ -72,21 +72,6 @@ inline ValueAndSlope gelu(float x) {
   return {x * phi, phi + x * bell * 0.39894228F};
 }
 
-// Softmax of scale * scores, in place; count is at least 1.
-inline void softmax(float* scores, std::int64_t count, float scale) {
-  float most = scores[0];
-#pragma omp simd reduction(max : most)
-  for (std::int64_t j = 0; j < count; ++j) most = larger(most, scores[j]);
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t j = 0; j < count; ++j) {
-    scores[j] = fast_exp(scale * (scores[j] - most));
-    sum += scores[j];
-  }
-  const float inverse = 1.0F / sum;
-  for (std::int64_t j = 0; j < count; ++j) scores[j] *= inverse;
-}
-
 // 1 / (1 + e^-x) of scale * scores + bias, in place: the share that each key takes of what the keys
 // behind it have left over.
 inline void match_shares(float* scores, std::int64_t count, float scale, float bias) {

@@ -36,10 +36,10 @@ struct HeadShape {
 
 // Keys and values that one query may attend to: `count` of them, `stride` floats apart.
 struct Memories {
-  const float* keys;
-  const float* values;
-  std::int64_t stride;
-  std::int64_t count;
+  const float* keys = nullptr;
+  const float* values = nullptr;
+  std::int64_t stride = 0;
+  std::int64_t count = 0;
 };
 
 // Where attention to the last match leaves the shares of its memories: those of head h at

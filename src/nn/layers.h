@@ -1,27 +1,92 @@
 #pragma once
-// The parts that encoder and decoder are made of, with the weights of a model file. Const and
-// thread-safe; working memory is the caller's.
+// The parts that networks are made of, with the weights of a model file. Const and thread-safe;
+// working memory is the caller's. What positions are made of training and running a model must
+// agree on to the bit.
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "nn/buffer.h"
+#include "base/rng.h"
 #include "nn/config.h"
 #include "nn/kernels.h"
-#include "nn/matrix.h"
 #include "nn/packing.h"
+#include "nn/tensor_names.h"
 
 namespace nrs::nn {
 
 // Rows that pass through a whole sub-layer together, so that they stay in the nearest cache.
 inline constexpr std::int64_t kTileRows = 48;
 
+// Working memory that is kept from call to call: floats aligned to cache lines. It only ever grows,
+// so that a steady run allocates nothing.
+class Buffer {
+ public:
+  // Room for `count` floats. What was in it is kept only if it did not have to grow.
+  float* get(std::int64_t count) {
+    if (const auto wanted = static_cast<std::size_t>(count); wanted > size_) {
+      data_.reset(static_cast<float*>(::operator new(wanted * sizeof(float), kAlignment)));
+      size_ = wanted;
+    }
+    return data_.get();
+  }
+  // Room for `count` floats, of which the first `kept` stay as they are.
+  float* grow(std::int64_t count, std::int64_t kept) {
+    if (static_cast<std::size_t>(count) > size_) {
+      Buffer larger;
+      std::copy_n(data_.get(), kept, larger.get(count));
+      std::swap(*this, larger);
+    }
+    return data_.get();
+  }
+  float* data() const { return data_.get(); }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(float* data) const { ::operator delete(data, kAlignment); }
+  };
+
+  std::unique_ptr<float, Free> data_;
+  std::size_t size_ = 0;
+};
+
+// A weight [out, in] with its bias [out], in the order in which the product of `kernels` reads it.
+//
+// Written by hand because of a law that no library promises: every element is the same sum in the
+// same order, whatever the number of rows. So a token's result is the same to the bit in any batch,
+// in any cut of a formula and on any number of threads.
+class LayerMatrix {
+ public:
+  // Without a bias it is zero.
+  LayerMatrix(const Weights& weight, std::span<const float> bias,
+              const Kernels& kernels = best_kernels());
+
+  int in() const { return in_; }
+  int out() const { return out_; }
+
+  // out [rows, out()] = x [rows, in()] * weight + bias
+  void multiply(const float* x, std::int64_t rows, float* out) const;
+  // out += the same
+  void multiply_add(const float* x, std::int64_t rows, float* out) const;
+
+ private:
+  const Kernels* kernels_;
+  int in_;
+  int out_;
+  Buffer panels_;  // as in PackedMatrix
+};
+
 // The weights of one part of a module, by the names they have in that part.
 class WeightReader {
  public:
   // `weights` must outlive this, and have passed check_model().
-  WeightReader(const WeightMap& weights, std::string prefix)
-      : weights_(&weights), prefix_(std::move(prefix)) {}
+  WeightReader(const WeightMap& weights, std::string_view prefix)
+      : weights_(&weights), prefix_(prefix) {}
 
   WeightReader part(const std::string& name) const { return {*weights_, prefix_ + name + "."}; }
   bool has(const std::string& name) const { return weights_->contains(prefix_ + name); }
@@ -31,7 +96,7 @@ class WeightReader {
     return has(name) ? get(name).values : std::vector<float>();
   }
   LayerMatrix matrix(const std::string& name) const {
-    return {get(name + ".weight"), get(name + ".bias")};
+    return {get(name + ".weight"), get(name + ".bias").values};
   }
 
  private:
@@ -72,12 +137,11 @@ struct SubLayer {
 
 class FeedForward {
  public:
-  FeedForward(const EncoderConfig& config, const WeightReader& weights)
-      : activation_(config.activation), up_(weights.matrix("up")), down_(weights.matrix("down")) {}
+  FeedForward(Activation activation, const WeightReader& weights)
+      : activation_(activation), up_(weights.matrix("up")), down_(weights.matrix("down")) {}
 
-  // out [rows, D] = or += f(x [rows, D]); hidden: room for [rows, hidden()].
-  void run(const float* x, std::int64_t rows, float* hidden, bool add, float* out) const;
-  int hidden() const { return up_.out(); }
+  // out [rows, D] = or += f(x [rows, D])
+  void run(const float* x, std::int64_t rows, Buffer& hidden, bool add, float* out) const;
 
  private:
   Activation activation_;
@@ -100,6 +164,14 @@ class Table {
   std::vector<float> values_;  // [rows, D]
   int dim_ = 0;
 };
+
+// Sorted labels in [0, range) for one row. They may repeat, as in the paper. Each row draws its
+// own, of its own length, where the authors draw once for the padded batch: a row must not depend
+// on its companions.
+void draw_labels(int range, Rng& rng, std::span<std::int32_t> labels);
+
+// sin and cos of the positions 0..count-1 in alternating channels: table [count, dim].
+void fill_sinusoids(int count, int dim, float* table);
 
 // The table of a kind of positions: learned, or sinusoids of `rows` positions.
 Table position_table(Positions positions, int rows, int dim, const WeightReader& weights);

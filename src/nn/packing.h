@@ -37,12 +37,20 @@ struct TokenRows {
   std::vector<std::int32_t>
       places;  // [N] see model/tokenizer.h; empty if the network has no places
   std::vector<std::uint64_t>
-      seeds;                     // [B] of the labels; empty if the network has no label positions
-  std::int64_t first_token = 0;  // tokens before these, if they are a part of a larger batch
+      seeds;  // [B] of the labels; empty if the network has no label positions
+  std::vector<std::int32_t> wanted;  // tokens whose vectors are asked for, in order; empty: all
+  std::int64_t first_token = 0;      // tokens before these, if they are a part of a larger batch
 
   void add(std::span<const std::int32_t> row) {
     ids.insert(ids.end(), row.begin(), row.end());
     packing.add(row.size());
+  }
+  // Of which only [begin, end) are wanted.
+  void add(std::span<const std::int32_t> row, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      wanted.push_back(static_cast<std::int32_t>(ids.size() + i));
+    }
+    add(row);
   }
   void add_places(std::span<const std::int32_t> row) {
     places.insert(places.end(), row.begin(), row.end());

@@ -25,27 +25,24 @@ std::uint64_t size(int number) {
   return static_cast<std::uint64_t>(number);
 }
 
-void add_dense(const Part& part, std::uint64_t in, std::uint64_t out) {
-  part.add("weight", {out, in});
+// A weight with its bias: a matrix [out, in], or the scale of a layer norm.
+void add_weight(const Part& part, TensorShape shape) {
+  const std::uint64_t out = shape.front();
+  part.add("weight", std::move(shape));
   part.add("bias", {out});
-}
-
-void add_norm(const Part& part, std::uint64_t dim) {
-  part.add("weight", {dim});
-  part.add("bias", {dim});
 }
 
 void add_feed_forward(const Part& part, const EncoderConfig& config) {
   const std::uint64_t dim = size(config.dim);
-  add_dense(part.part("up"), dim, dim * size(config.ff_mul));
-  add_dense(part.part("down"), dim * size(config.ff_mul), dim);
+  add_weight(part.part("up"), {dim * size(config.ff_mul), dim});
+  add_weight(part.part("down"), {dim, dim * size(config.ff_mul)});
 }
 
 // Query, key and value in one weight. A dilation of 0 is full attention, which has no slots.
 void add_self_attention(const Part& part, const EncoderConfig& config, int dilation) {
   const std::uint64_t dim = size(config.dim);
-  add_dense(part.part("in"), dim, 3 * dim);
-  add_dense(part.part("out"), dim, dim);
+  add_weight(part.part("in"), {3 * dim, dim});
+  add_weight(part.part("out"), {dim, dim});
   if (dilation == 0 || !config.relative_slots) return;
   const std::uint64_t slots = 2 * size(config.window) + 1;
   part.add("slot_bias", {slots, size(config.heads)});
@@ -54,9 +51,9 @@ void add_self_attention(const Part& part, const EncoderConfig& config, int dilat
 
 void add_cross_attention(const Part& part, const EncoderConfig& config, Cross cross) {
   const std::uint64_t dim = size(config.dim);
-  add_dense(part.part("query"), dim, dim);
-  add_dense(part.part("memory"), dim, 2 * dim);
-  add_dense(part.part("out"), dim, dim);
+  add_weight(part.part("query"), {dim, dim});
+  add_weight(part.part("memory"), {2 * dim, dim});
+  add_weight(part.part("out"), {dim, dim});
   if (cross == Cross::kLastMatch) part.add("match_bias", {size(config.heads)});
 }
 
@@ -72,13 +69,11 @@ void add_encoder(const Part& part, const EncoderConfig& config, int vocabulary) 
   add_positions(part.part("positions"), config.positions, config.max_positions, config.dim);
   for (int i = 0; i < config.layers; ++i) {
     const Part layer = part.part("layer" + std::to_string(i));
-    const int dilation =
-        config.dilations.empty() ? 0 : config.dilations.at(static_cast<std::size_t>(i));
-    add_self_attention(layer.part("attention"), config, dilation);
+    add_self_attention(layer.part("attention"), config, config.dilation(i));
     add_feed_forward(layer.part("feed_forward"), config);
-    for (const char* norm : {"norm1", "norm2"}) add_norm(layer.part(norm), dim);
+    for (const char* norm : {"norm1", "norm2"}) add_weight(layer.part(norm), {dim});
   }
-  if (config.norm == Norm::kPre) add_norm(part.part("norm"), dim);
+  if (config.norm == Norm::kPre) add_weight(part.part("norm"), {dim});
 }
 
 void add_decoder(const Part& part, const SolverConfig& config, int vocabulary) {
@@ -92,16 +87,16 @@ void add_decoder(const Part& part, const SolverConfig& config, int vocabulary) {
     add_self_attention(layer.part("attention"), shape, /*dilation=*/0);
     add_cross_attention(layer.part("cross"), shape, config.cross);
     add_feed_forward(layer.part("feed_forward"), shape);
-    for (const char* norm : {"norm1", "norm2", "norm3"}) add_norm(layer.part(norm), dim);
+    for (const char* norm : {"norm1", "norm2", "norm3"}) add_weight(layer.part(norm), {dim});
   }
-  if (shape.norm == Norm::kPre) add_norm(part.part("norm"), dim);
+  if (shape.norm == Norm::kPre) add_weight(part.part("norm"), {dim});
 }
 
 void add_seq2seq(const Part& part, const SolverConfig& config, int input_vocabulary,
                  int output_vocabulary) {
   add_encoder(part.part("encoder"), config.encoder, input_vocabulary);
   add_decoder(part.part("decoder"), config, output_vocabulary);
-  add_dense(part.part("head"), size(config.encoder.dim), size(output_vocabulary));
+  add_weight(part.part("head"), {size(output_vocabulary), size(config.encoder.dim)});
 }
 
 }  // namespace
@@ -115,7 +110,7 @@ std::vector<ExpectedTensor> selector_tensors(const SelectorConfig& config, int v
     return tensors;
   }
   add_encoder(part.part("encoder"), config.encoder, vocabulary);
-  add_dense(part.part("head"), size(config.encoder.dim), size(kMarkClasses));
+  add_weight(part.part("head"), {size(kMarkClasses), size(config.encoder.dim)});
   return tensors;
 }
 
@@ -142,11 +137,11 @@ std::vector<ExpectedTensor> router_tensors(const RouterConfig& config, int input
   attention.add("out", {dim, dim});
   const std::uint64_t hidden = dim * size(config.ff_mul);
   for (const auto& [name, width] : {std::pair{"feed_forward", hidden}, std::pair{"gate", dim}}) {
-    add_dense(part.part(name).part("up"), dim, width);
-    add_dense(part.part(name).part("down"), width, dim);
+    add_weight(part.part(name).part("up"), {width, dim});
+    add_weight(part.part(name).part("down"), {dim, width});
   }
-  for (const char* norm : {"norm1", "norm2"}) add_norm(part.part(norm), dim);
-  add_dense(part.part("head"), dim, size(output_vocabulary));
+  for (const char* norm : {"norm1", "norm2"}) add_weight(part.part(norm), {dim});
+  add_weight(part.part("head"), {size(output_vocabulary), dim});
   return tensors;
 }
 

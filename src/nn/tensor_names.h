@@ -1,16 +1,28 @@
 #pragma once
-// Which tensors a module has, by its configuration: the one list that the model file, the runtime
-// and the training modules agree on.
+// The weights of a network by name, and which of them a module has, by its configuration: the one
+// list that the model file, the runtime and the training modules agree on.
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "nn/config.h"
-#include "nn/router_config.h"
-#include "nn/weights.h"
 
 namespace nrs::nn {
+
+using TensorShape = std::vector<std::uint64_t>;  // empty: one number without an axis
+
+struct Weights {
+  TensorShape shape;
+  std::vector<float> values;  // row-major
+
+  bool operator==(const Weights&) const = default;
+};
+
+// By their full names, "selector.head.bias".
+using WeightMap = std::map<std::string, Weights, std::less<>>;
 
 struct ExpectedTensor {
   std::string name;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "nn/config.h"
-#include "nn/router_config.h"
 #include "recipe/train_config.h"
 
 namespace nrs::recipe {

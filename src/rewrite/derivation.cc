@@ -1,29 +1,38 @@
 #include "rewrite/derivation.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/rng.h"
 
 namespace nrs::rewrite {
-Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
-                       const Habits& habits)
-    : options_(options),
-      habits_(habits),
-      max_steps_(options.max_steps.value_or(habits.max_steps(formula.size()))),
-      text_(formula),
-      windows_(text_, reach) {
-  if (formula.empty()) {
-    stop(Stop::kNoLeaf);
-  } else {
-    windows_.cut_whole();
-  }
+namespace {
+
+Attempt attempt_of(Span leaf, double selector_log_prob, const Solution& solution, bool applied) {
+  return {.step = {.leaf = leaf, .value = solution.value},
+          .selector_log_prob = selector_log_prob,
+          .solver_log_prob = solution.log_prob,
+          .omega = solution.omega,
+          .known = solution.known,
+          .applied = applied,
+          .origin = solution.origin};
 }
 
-void Derivation::stop(Stop reason) {
-  running_ = false;
-  result_.stop = reason;
+}  // namespace
+
+bool DerivationState::seen(std::string_view formula) {
+  return !seen_.insert(hash_text(formula)).second;
+}
+
+Result DerivationState::finish(std::string formula) && {
+  result_.formula = std::move(formula);
+  return std::move(result_);
+}
+
+Derivation::Derivation(std::string_view formula, const RunOptions& options, std::size_t reach,
+                       const Habits& habits)
+    : DerivationState(options, habits, formula.size()), text_(formula), windows_(text_, reach) {
+  if (running()) windows_.cut_whole();
 }
 
 // The candidates that the Solver is asked about now.
@@ -63,10 +72,6 @@ void Derivation::forget_near() {
   while (!candidates_.empty() && near(candidates_.back())) candidates_.pop_back();
 }
 
-bool Derivation::sure(const Candidate& candidate) const {
-  return candidate.solution.known && candidate.solution.log_prob >= options_.min_log_prob;
-}
-
 bool Derivation::whole(const Candidate& candidate) const {
   return text_.previous(candidate.place.first) == ChainedText::kEdge &&
          text_.next(candidate.place.last) == ChainedText::kEdge;
@@ -82,7 +87,7 @@ void Derivation::solved(std::span<const Solution> solutions) {
   }
   keep_one(asked);
   judge(asked);
-  if (running_) rewrite(asked);
+  if (running()) rewrite(asked);
 }
 
 // Where the leaves are all that there is, the last that is left may have another value alone: the
@@ -100,7 +105,7 @@ void Derivation::judge(std::span<Candidate> asked) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     Candidate& candidate = asked[i];
     const Solution& solution = candidate.solution;
-    if (!sure(candidate)) continue;
+    if (!sure(solution)) continue;
     if (solution.omega) {
       // Omega of a part says nothing of the whole: that leaf just stays.
       if (whole(candidate)) return end_round(asked, Stop::kFinal);
@@ -140,7 +145,9 @@ void Derivation::rewrite(std::span<Candidate> asked) {
     candidates_.pop_back();
   }
   if (text_.size() == 0) return stop(Stop::kNoLeaf);
-  if (came_back(size_before)) return stop(Stop::kCycle);
+  // Formulas that only ever get shorter cannot come back, so only others are remembered: a
+  // derivation of the usual kind does not pay for this.
+  if (text_.size() >= size_before && seen(text_.str())) return stop(Stop::kCycle);
   windows_.cut_around(changed);
 }
 
@@ -180,43 +187,62 @@ std::vector<Stretch> Derivation::replace(std::span<const Candidate> asked) {
   return changed;
 }
 
-// Formulas that only ever get shorter cannot come back, so only others are remembered: a derivation
-// of the usual kind does not pay for this.
-bool Derivation::came_back(std::size_t size_before) {
-  if (text_.size() < size_before) return false;
-  return !seen_.insert(hash_text(text_.str())).second;
-}
-
 // With all leaves, those of earlier rounds that still wait belong to the round as well.
 void Derivation::record(std::span<const Candidate> asked) {
   const std::span<const Candidate> round =
       options_.leaves == Leaves::kAll ? std::span<const Candidate>(candidates_) : asked;
-  std::unordered_map<Link, std::size_t> offsets;
-  for (const Candidate& candidate : round) offsets.emplace(candidate.place.first, 0);
+  std::vector<std::size_t> offsets(text_.links());
   std::size_t offset = 0;
   for (Link link = text_.next(ChainedText::kEdge); link != ChainedText::kEdge;
-       link = text_.next(link), ++offset) {
-    if (const auto found = offsets.find(link); found != offsets.end()) found->second = offset;
+       link = text_.next(link)) {
+    offsets[link] = offset++;
   }
   Round& attempts = result_.record.emplace_back();
   for (const Candidate& candidate : round) {
-    const std::size_t begin = offsets.at(candidate.place.first);
-    attempts.push_back({.step = {.leaf = {begin, begin + text_.copy(candidate.place).size()},
-                                 .value = candidate.solution.value},
-                        .selector_log_prob = candidate.selector_log_prob,
-                        .solver_log_prob = candidate.solution.log_prob,
-                        .omega = candidate.solution.omega,
-                        .known = candidate.solution.known,
-                        .applied = candidate.applied,
-                        .origin = candidate.solution.origin});
+    const std::size_t begin = offsets[candidate.place.first];
+    const Span leaf{begin, begin + text_.copy(candidate.place).size()};
+    attempts.push_back(
+        attempt_of(leaf, candidate.selector_log_prob, candidate.solution, candidate.applied));
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.step.leaf < b.step.leaf; });
 }
 
-Result Derivation::finish() && {
-  result_.formula = text_.str();
-  return std::move(result_);
+void LeafDerivation::written(std::vector<LeafCandidate> candidates) {
+  candidates_ = std::move(candidates);
+  if (!candidates_.empty() && candidates_.front().agreement >= 1) return;
+  if (options_.keep_rounds) result_.rejected = std::move(candidates_);
+  stop(Stop::kMissing);
+}
+
+void LeafDerivation::solved(std::span<const Solution> solutions) {
+  const Solution& solution = solutions.front();
+  const Span place = candidates_.front().place;
+  const std::size_t size_before = draft_->formula().size();
+  if (sure(solution) && solution.omega && place.size() == size_before) {
+    if (options_.keep_rounds) record(solution, /*applied=*/false);
+    return stop(Stop::kFinal);
+  }
+  const bool malformed =
+      !solution.omega && !habits_.allow(candidates_.front().text, solution.value);
+  // Omega of a part says nothing of the whole, and there is no other leaf to go on with.
+  const bool applies = sure(solution) && !solution.omega && !malformed;
+  if (applies && result_.steps >= max_steps_) return stop(Stop::kStepLimit);
+  if (options_.keep_rounds) record(solution, applies);
+  if (!solution.known) return stop(Stop::kUnknownLeaf);
+  if (!applies) return stop(sure(solution) && malformed ? Stop::kMalformed : Stop::kLowConfidence);
+  draft_->replace(place, solution.value);
+  ++result_.steps;
+  ++result_.rounds;
+  const std::string& formula = draft_->formula();
+  if (formula.size() >= size_before && seen(formula)) stop(Stop::kCycle);
+}
+
+void LeafDerivation::record(const Solution& solution, bool applied) {
+  const LeafCandidate& taken = candidates_.front();
+  Attempt attempt = attempt_of(taken.place, taken.log_prob, solution, applied);
+  attempt.candidates = candidates_;
+  result_.record.push_back({std::move(attempt)});
 }
 
 }  // namespace nrs::rewrite

@@ -1,109 +1,71 @@
 #include "rewrite/modular.h"
 
+#include <deque>
 #include <limits>
 #include <memory>
 
 #include "rewrite/derivation.h"
-#include "rewrite/leaf_derivation.h"
 
 namespace nrs::rewrite {
 namespace {
 
-// Derivations that still run. Those that have ended are taken out, so that the modules are not
-// asked about them again.
+// Those of a round that still run: the modules are not asked about the others again.
 template <class Kind>
-class Running {
- public:
-  explicit Running(std::size_t count) : results_(count) {}
+using Running = std::vector<Kind*>;
 
-  void add(std::unique_ptr<Kind> derivation) {
-    indexes_.push_back(running_.size());
-    running_.push_back(std::move(derivation));
-  }
-  bool any() const { return !running_.empty(); }
-  auto begin() const { return running_.begin(); }
-  auto end() const { return running_.end(); }
-
-  void collect() {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-      if (running_[i]->running()) {
-        running_[kept] = std::move(running_[i]);
-        indexes_[kept++] = indexes_[i];
-      } else {
-        results_[indexes_[i]] = std::move(*running_[i]).finish();
-        running_[i].reset();
-      }
-    }
-    running_.resize(kept);
-  }
-  std::vector<Result> results() && { return std::move(results_); }
-
- private:
-  std::vector<std::unique_ptr<Kind>> running_;
-  std::vector<std::size_t> indexes_;
-  std::vector<Result> results_;
-};
-
-using Derivations = Running<Derivation>;
-using LeafDerivations = Running<LeafDerivation>;
-
-// One call for the fragments of all formulas that still run.
-void select_all(const Selector& selector, const Derivations& running) {
+// One call for the fragments, drafts or questions of all.
+void select_all(const Selector& selector, const Running<Derivation>& running) {
   std::vector<Fragment> fragments;
-  for (const auto& derivation : running) {
-    fragments.insert(fragments.end(), derivation->fragments().begin(),
-                     derivation->fragments().end());
+  for (const Derivation* one : running) {
+    fragments.insert(fragments.end(), one->fragments().begin(), one->fragments().end());
   }
   const std::vector<std::vector<SelectedLeaf>> leaves = selector.select(fragments);
   std::span<const std::vector<SelectedLeaf>> rest = leaves;
-  for (const auto& derivation : running) {
-    const std::size_t count = derivation->fragments().size();
-    derivation->selected(rest.first(count));
+  for (Derivation* one : running) {
+    const std::size_t count = one->fragments().size();
+    one->selected(rest.first(count));
     rest = rest.subspan(count);
   }
 }
 
-void solve_all(const Solver& solver, const Derivations& running) {
+void write_all(const LeafWriter& writer, const Running<LeafDerivation>& running) {
+  std::vector<LeafWriter::Draft*> drafts;
+  for (const LeafDerivation* one : running) drafts.push_back(one->draft());
+  auto candidates = writer.write(drafts);
+  for (std::size_t i = 0; i < running.size(); ++i) running[i]->written(std::move(candidates[i]));
+}
+
+template <class Kind>
+void solve_all(const Solver& solver, const Running<Kind>& running) {
   std::vector<std::string_view> questions;
-  for (const auto& derivation : running) {
-    questions.insert(questions.end(), derivation->questions().begin(),
-                     derivation->questions().end());
+  for (const Kind* one : running) {
+    questions.insert(questions.end(), one->questions().begin(), one->questions().end());
   }
   const std::vector<Solution> solutions = solver.solve(questions);
   std::span<const Solution> rest = solutions;
-  for (const auto& derivation : running) {
-    const std::size_t count = derivation->questions().size();
-    derivation->solved(rest.first(count));
+  for (Kind* one : running) {
+    const std::size_t count = one->questions().size();
+    one->solved(rest.first(count));
     rest = rest.subspan(count);
   }
 }
 
-void write_all(const LeafWriter& writer, const LeafDerivations& running) {
-  std::vector<LeafWriter::Draft*> drafts;
-  for (const auto& derivation : running) drafts.push_back(derivation->draft());
-  auto candidates = writer.write(drafts);
-  auto next = candidates.begin();
-  for (const auto& derivation : running) derivation->written(std::move(*next++));
-}
-
-void solve_all(const Solver& solver, const LeafDerivations& running) {
-  std::vector<std::string_view> questions;
-  for (const auto& derivation : running) questions.push_back(derivation->question());
-  const std::vector<Solution> solutions = solver.solve(questions);
-  auto next = solutions.begin();
-  for (const auto& derivation : running) derivation->solved(*next++);
-}
-
-// Round by round: the question to the Selector, then that to the Solver.
-template <class Kind, class Select>
-std::vector<Result> run_rounds(Running<Kind> running, const Select& select, const Solver& solver) {
-  for (running.collect(); running.any(); running.collect()) {
-    select(running);
-    running.collect();
-    if (running.any()) solve_all(solver, running);
+// Round by round: the question of where leaves are, then that to the Solver.
+template <class Kind, class Find>
+std::vector<Result> run_rounds(std::deque<Kind> all, const Find& find, const Solver& solver) {
+  Running<Kind> running;
+  for (Kind& one : all) running.push_back(&one);
+  const auto any = [&] {
+    std::erase_if(running, [](const Kind* one) { return !one->running(); });
+    return !running.empty();
+  };
+  while (any()) {
+    find(running);
+    if (any()) solve_all(solver, running);
   }
-  return std::move(running).results();
+  std::vector<Result> results;
+  for (Kind& one : all) results.push_back(std::move(one).finish());
+  return results;
 }
 
 }  // namespace
@@ -123,13 +85,12 @@ RunOptions ModularRewriter::calibrated(const RunOptions& options) const {
 
 std::vector<Result> FastNrs::run_with(const Solver& solver, Formulas formulas,
                                       const RunOptions& options) const {
-  Derivations running(formulas.size());
+  std::deque<Derivation> all;
   for (const std::string_view formula : formulas) {
-    running.add(
-        std::make_unique<Derivation>(formula, calibrated(options), selector_.reach(), habits_));
+    all.emplace_back(formula, calibrated(options), selector_.reach(), habits_);
   }
-  const auto select = [&](const Derivations& all) { select_all(selector_, all); };
-  std::vector<Result> results = run_rounds(std::move(running), select, solver);
+  const auto select = [&](const auto& running) { select_all(selector_, running); };
+  std::vector<Result> results = run_rounds(std::move(all), select, solver);
   for (Result& result : results) {
     if (result.stop == Stop::kNoLeaf && selector_.is_final(result.formula)) {
       result.stop = Stop::kFinal;
@@ -154,12 +115,12 @@ std::vector<ModularRewriter::Found> FastNrs::find(Formulas formulas) const {
 
 std::vector<Result> Nrs::run_with(const Solver& solver, Formulas formulas,
                                   const RunOptions& options) const {
-  LeafDerivations running(formulas.size());
+  std::deque<LeafDerivation> all;
   for (const std::string_view formula : formulas) {
-    running.add(std::make_unique<LeafDerivation>(writer_.begin(formula), calibrated(options)));
+    all.emplace_back(writer_.begin(formula), calibrated(options));
   }
-  const auto write = [&](const LeafDerivations& all) { write_all(writer_, all); };
-  return run_rounds(std::move(running), write, solver);
+  const auto write = [&](const auto& running) { write_all(writer_, running); };
+  return run_rounds(std::move(all), write, solver);
 }
 
 std::vector<ModularRewriter::Found> Nrs::find(Formulas formulas) const {

@@ -1,5 +1,6 @@
 #include "nrs/rewriter.h"
 
+#include <array>
 #include <cassert>
 #include <utility>
 
@@ -9,42 +10,17 @@ Result Rewriter::rewrite(std::string_view formula, const RunOptions& options) co
   return std::move(run(std::span(&formula, 1), options).front());
 }
 
+// Both in the order of the values.
 std::string_view name_of(Stop stop) {
-  switch (stop) {
-    case Stop::kFinal:
-      return "final";
-    case Stop::kMissing:
-      return "missing";
-    case Stop::kMalformed:
-      return "malformed";
-    case Stop::kLowConfidence:
-      return "low_confidence";
-    case Stop::kUnknownLeaf:
-      return "unknown_leaf";
-    case Stop::kNoLeaf:
-      return "no_leaf";
-    case Stop::kCycle:
-      return "cycle";
-    case Stop::kStepLimit:
-      return "step_limit";
-    case Stop::kMemoryLimit:
-      return "memory_limit";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 9> kNames{
+      "final",   "missing", "malformed",  "low_confidence", "unknown_leaf",
+      "no_leaf", "cycle",   "step_limit", "memory_limit"};
+  return kNames.at(static_cast<std::size_t>(stop));
 }
 
 std::string_view name_of(ValueSource source) {
-  switch (source) {
-    case ValueSource::kNetwork:
-      return "network";
-    case ValueSource::kOracle:
-      return "oracle";
-    case ValueSource::kTable:
-      return "table";
-    case ValueSource::kRule:
-      return "rule";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 4> kNames{"network", "oracle", "table", "rule"};
+  return kNames.at(static_cast<std::size_t>(source));
 }
 
 std::string combine(std::string_view formula, std::span<const Step> steps) {

@@ -18,18 +18,6 @@ struct Match {
   double agreement = 0;      // part of the leaf's tokens that agree there
 };
 
-// At each place of the formula, how many tokens of the leaf agree; what stands over the end of the
-// formula agrees with nothing, as zeros do.
-template <class Token>
-std::vector<std::int32_t> convolve(std::span<const Token> formula, std::span<const Token> leaf) {
-  std::vector<std::int32_t> scores(formula.size());
-  for (std::size_t j = 0; j < leaf.size() && j < formula.size(); ++j) {
-    const std::size_t places = formula.size() - j;
-    for (std::size_t i = 0; i < places; ++i) scores[i] += formula[i + j] == leaf[j] ? 1 : 0;
-  }
-  return scores;
-}
-
 // The place of the best agreement. Of equally good ones the last, where the paper takes the first:
 // the Selector writes the last leaf, and rewriting from the end keeps what is before as it is.
 template <class Token>
@@ -39,7 +27,13 @@ Match best_match(std::span<const Token> formula, std::span<const Token> leaf) {
   // What agrees entirely needs no counting.
   const auto whole = std::find_end(formula.begin(), formula.end(), leaf.begin(), leaf.end());
   if (whole != formula.end()) return {static_cast<std::size_t>(whole - formula.begin()), 1.0};
-  const std::vector<std::int32_t> scores = convolve(formula, leaf);
+  // At each place, how many tokens of the leaf agree; what stands over the end of the formula
+  // agrees with nothing, as zeros do.
+  std::vector<std::int32_t> scores(formula.size());
+  for (std::size_t j = 0; j < leaf.size() && j < formula.size(); ++j) {
+    const std::size_t places = formula.size() - j;
+    for (std::size_t i = 0; i < places; ++i) scores[i] += formula[i + j] == leaf[j] ? 1 : 0;
+  }
   std::int32_t most = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i] < most || scores[i] == 0) continue;

@@ -8,21 +8,54 @@
 #include "base/threads.h"
 #include "nn/tensor_names.h"
 #include "runtime/combiner.h"
-#include "runtime/leaf_draft.h"
 
 namespace nrs::runtime {
+
+// A formula that is being rewritten, with the rows that the decoder attends to. After a step only
+// the neighbourhood of the change has to be read again. Law: where `radius` is given, what is read
+// of a character depends on nothing further away than that. Then rows that are kept are those that
+// reading everything again would give.
+class LeafDraft : public LeafWriter::Draft {
+ public:
+  // Without a radius nothing is kept, and tokens need not be characters.
+  LeafDraft(std::string_view formula, TextRows no_rows, std::optional<std::int64_t> radius)
+      : text_(formula), radius_(radius), rows_(std::move(no_rows)), unread_{0, text_.size()} {}
+
+  const std::string& formula() const override { return text_; }
+  void replace(Span span, std::string_view value) override;
+
+  // The characters that have no rows yet; their rows belong at the gap.
+  Span unread() const { return unread_; }
+  TextRows& rows() { return rows_; }
+  void set_read() { unread_ = {}; }
+
+ private:
+  std::string text_;
+  std::optional<std::int64_t> radius_;
+  TextRows rows_;
+  Span unread_;
+};
+
+void LeafDraft::replace(Span span, std::string_view value) {
+  const bool keep = radius_ && unread_.size() == 0;
+  const auto radius = static_cast<std::size_t>(radius_.value_or(0));
+  const std::size_t size = text_.size();
+  // The characters whose rows go.
+  const std::size_t begin = keep ? span.begin - std::min(span.begin, radius) : 0;
+  const std::size_t end = keep ? std::min(size, span.end + radius) : size;
+  for (GapRows& rows : rows_) {
+    rows.cut(static_cast<std::int64_t>(begin), keep ? static_cast<std::int64_t>(end) : rows.size());
+  }
+  text_.replace(span.begin, span.size(), value);
+  unread_ = {begin, end - span.size() + value.size()};
+}
 
 struct ModelLeafWriter::Chunk {
   std::vector<LeafDraft*> drafts;
   std::vector<model::Tokens> tokens;  // of each draft; empty if they are not needed
   std::vector<Passage> passages;
   std::vector<Reading> readings;
-  std::deque<std::vector<GapRows>> views;  // their rows
-};
-
-struct ModelLeafWriter::Scratch {
-  PassageReader::Scratch passages;
-  nn::DecoderState decoder;
+  std::deque<TextRows> views;  // their rows
 };
 
 namespace {
@@ -31,11 +64,6 @@ namespace {
 constexpr std::size_t kBatchDrafts = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
-std::size_t drafts_at_once(const nn::Decoder& decoder, int samples) {
-  const auto rows = static_cast<std::size_t>(std::max(1, samples));
-  return std::clamp(kMostBytes / decoder.memory_of_one() / rows, std::size_t{1}, kBatchDrafts);
-}
-
 bool better(const LeafCandidate& a, const LeafCandidate& b) {
   if (a.agreement != b.agreement) return a.agreement > b.agreement;
   if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
@@ -43,9 +71,9 @@ bool better(const LeafCandidate& a, const LeafCandidate& b) {
 }
 
 // What several samples or views have written is one output, as sure as the surest of them.
-std::vector<LeafOutput> merged(std::vector<LeafOutput> outputs) {
-  std::map<std::pair<std::size_t, std::vector<std::int32_t>>, LeafOutput> distinct;
-  for (LeafOutput& output : outputs) {
+std::vector<Output> merged(std::vector<Output> outputs) {
+  std::map<std::pair<std::size_t, std::vector<std::int32_t>>, Output> distinct;
+  for (Output& output : outputs) {
     const auto [place, added] = distinct.try_emplace({output.text, output.symbols}, output);
     if (added) continue;
     place->second.log_prob = std::max(place->second.log_prob, output.log_prob);
@@ -64,19 +92,15 @@ bool is_there(const std::vector<LeafCandidate>& candidates) {
 
 ModelLeafWriter::ModelLeafWriter(const model::SelectorModel& model, LeafWriterOptions options)
     : model_(model),
-      network_(nn::writer_network(model.config)),
+      config_(nn::writer_network(model.config)),
       options_(options),
-      encoder_(network_.encoder,
-               nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder.")),
-      decoder_(network_, nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix)),
-               encoder_.embedding()),
-      passages_(encoder_, decoder_, model.tokens.size()),
-      radius_(network_.cross == nn::Cross::kLastMatch
-                  ? nn::character_radius(network_.encoder, model_.tokens.by_byte())
+      network_(config_, {model.weights, nn::kSelectorPrefix}),
+      radius_(config_.cross == nn::Cross::kLastMatch
+                  ? nn::character_radius(config_.encoder, model_.tokens.by_byte())
                   : std::nullopt),
       window_threshold_(options.window_threshold.value_or(model.window_threshold)),
       input_of_(static_cast<std::size_t>(model.output.size()), -1),
-      drafts_at_once_(drafts_at_once(decoder_, options.samples)) {
+      drafts_at_once_(network_.texts_at_once(kBatchDrafts, kMostBytes, options.samples)) {
   for (const std::string& token : model.output.tokens()) {
     input_of_[static_cast<std::size_t>(model.output.id(token))] = model.tokens.id(token);
   }
@@ -85,7 +109,7 @@ ModelLeafWriter::ModelLeafWriter(const model::SelectorModel& model, LeafWriterOp
 ModelLeafWriter::~ModelLeafWriter() = default;
 
 std::unique_ptr<LeafWriter::Draft> ModelLeafWriter::begin(std::string_view formula) const {
-  return std::make_unique<LeafDraft>(formula, decoder_, radius_);
+  return std::make_unique<LeafDraft>(formula, network_.no_rows(), radius_);
 }
 
 std::uint64_t ModelLeafWriter::label_seed(std::string_view formula, int view) const {
@@ -112,9 +136,9 @@ bool ModelLeafWriter::reads_windows(std::size_t tokens) const {
 void ModelLeafWriter::add_views(std::size_t number, Chunk& chunk) const {
   const model::Tokens& tokens = chunk.tokens[number];
   const std::size_t size = tokens.ids.size();
-  if (size > static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX))) return;
+  if (size > static_cast<std::size_t>(network_.encoder().longest().value_or(INT64_MAX))) return;
   const bool windows = reads_windows(size);
-  const bool labels = network_.encoder.positions == nn::Positions::kLabel && options_.samples > 0;
+  const bool labels = config_.encoder.positions == nn::Positions::kLabel && options_.samples > 0;
   const int most = options_.samples > 0 ? std::min(kViews, options_.samples) : kViews;
   const int views = windows || labels ? most : 1;
   for (int view = 0; view < views; ++view) {
@@ -123,7 +147,7 @@ void ModelLeafWriter::add_views(std::size_t number, Chunk& chunk) const {
     const auto tail = [&](const std::vector<std::int32_t>& all) {
       return all.empty() ? all : std::vector(all.begin() + dropped, all.end());
     };
-    std::vector<GapRows>& rows = chunk.views.emplace_back(rows_of_layers(decoder_));
+    TextRows& rows = chunk.views.emplace_back(network_.no_rows());
     const std::uint64_t seed = label_seed(chunk.drafts[number]->formula(), view);
     chunk.passages.push_back({.ids = tail(tokens.ids),
                               .places = tail(tokens.places),
@@ -142,13 +166,13 @@ void ModelLeafWriter::add_draft(std::size_t number, Chunk& chunk) const {
   LeafDraft& draft = *chunk.drafts[number];
   const auto radius = static_cast<std::size_t>(*radius_);
   const std::string_view text = draft.formula();
-  const std::size_t step = std::max(kPassageTokens, 4 * radius);
+  const std::size_t step = std::max(Seq2Seq::kBatchTokens, 4 * radius);
   model::Tokens tokens;
   for (std::size_t begin = draft.unread().begin; begin < draft.unread().end; begin += step) {
     const std::size_t end = std::min(begin + step, draft.unread().end);
     const std::size_t from = begin - std::min(begin, radius);
     const std::size_t to = std::min(text.size(), end + radius);
-    model_.tokens.read(text.substr(from, to - from), network_.encoder.place_values > 0, tokens);
+    model_.tokens.read(text.substr(from, to - from), config_.encoder.place_values > 0, tokens);
     chunk.passages.push_back({.ids = tokens.ids,
                               .places = tokens.places,
                               .keep_begin = begin - from,
@@ -173,11 +197,11 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
       add_draft(i, chunk);
       continue;
     }
-    model_.tokens.read(formula, network_.encoder.place_values > 0, chunk.tokens[i]);
+    model_.tokens.read(formula, config_.encoder.place_values > 0, chunk.tokens[i]);
     add_views(i, chunk);
   }
   const auto scratch = scratches_.borrow();
-  passages_.read(chunk.passages, scratch->passages);
+  network_.read(chunk.passages, *scratch);
   answer(chunk, candidates, *scratch);
   if (options_.samples > 0 || options_.retry == 0) return;
   std::erase_if(chunk.readings, [&](const Reading& one) { return is_there(candidates[one.text]); });
@@ -189,9 +213,8 @@ void ModelLeafWriter::write_chunk(std::span<Draft* const> drafts,
 }
 
 void ModelLeafWriter::answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
-                             Scratch& scratch) const {
-  for (const LeafOutput& output :
-       merged(write_outputs(decoder_, chunk.readings, scratch.decoder))) {
+                             Seq2Seq::Scratch& scratch) const {
+  for (const Output& output : merged(network_.write(chunk.readings, scratch))) {
     candidates[output.text].push_back(
         match(chunk.drafts[output.text]->formula(), chunk.tokens[output.text], output));
   }
@@ -199,9 +222,9 @@ void ModelLeafWriter::answer(const Chunk& chunk, std::span<std::vector<LeafCandi
 }
 
 LeafCandidate ModelLeafWriter::match(const std::string& formula, const model::Tokens& tokens,
-                                     const LeafOutput& output) const {
+                                     const Output& output) const {
   LeafCandidate candidate;
-  candidate.text = model_.output.decode(output.symbols, network_.decoder.direction);
+  candidate.text = model_.output.decode(output.symbols, config_.decoder.direction);
   candidate.log_prob = output.log_prob;
   candidate.samples = output.samples;
   if (model_.tokens.by_byte()) {
@@ -215,7 +238,7 @@ LeafCandidate ModelLeafWriter::match(const std::string& formula, const model::To
   for (const std::int32_t symbol : output.symbols) {
     leaf.push_back(input_of_[static_cast<std::size_t>(symbol)]);
   }
-  if (network_.decoder.direction == nn::Direction::kRightToLeft) std::ranges::reverse(leaf);
+  if (config_.decoder.direction == nn::Direction::kRightToLeft) std::ranges::reverse(leaf);
   const Match found = best_match<std::int32_t>(tokens.ids, leaf);
   candidate.agreement = found.agreement;
   const std::size_t end = std::min(found.position + leaf.size(), tokens.ids.size());

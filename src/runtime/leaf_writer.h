@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "model/networks.h"
-#include "nn/decoder.h"
-#include "nn/encoder.h"
 #include "nrs/leaf_writer.h"
-#include "runtime/leaf_outputs.h"
-#include "runtime/passages.h"
 #include "runtime/pool.h"
+#include "runtime/seq2seq.h"
 
 namespace nrs::runtime {
 
@@ -44,17 +41,14 @@ class ModelLeafWriter : public LeafWriter {
   std::unique_ptr<Draft> begin(std::string_view formula) const override;
   std::vector<std::vector<LeafCandidate>> write(std::span<Draft* const> drafts) const override;
 
-  int window_threshold() const { return window_threshold_; }
   // From which the labels of label positions are drawn, for a view of a formula.
   std::uint64_t label_seed(std::string_view formula, int view) const;
-  // The two networks, for tests and benchmarks.
-  const nn::Encoder& encoder() const { return encoder_; }
-  const nn::Decoder& decoder() const { return decoder_; }
+  // For tests and benchmarks.
+  const Seq2Seq& network() const { return network_; }
 
  private:
   // Drafts that are answered together, and how far they have come.
   struct Chunk;
-  struct Scratch;
 
   bool reads_windows(std::size_t tokens) const;
   void add_views(std::size_t number, Chunk& chunk) const;
@@ -62,21 +56,19 @@ class ModelLeafWriter : public LeafWriter {
   void write_chunk(std::span<Draft* const> drafts,
                    std::span<std::vector<LeafCandidate>> candidates) const;
   void answer(const Chunk& chunk, std::span<std::vector<LeafCandidate>> candidates,
-              Scratch& scratch) const;
+              Seq2Seq::Scratch& scratch) const;
   LeafCandidate match(const std::string& formula, const model::Tokens& tokens,
-                      const LeafOutput& output) const;
+                      const Output& output) const;
 
   const model::SelectorModel& model_;
-  nn::SolverConfig network_;
+  nn::SolverConfig config_;
   LeafWriterOptions options_;
-  nn::Encoder encoder_;
-  nn::Decoder decoder_;
-  PassageReader passages_;
+  Seq2Seq network_;
   std::optional<std::int64_t> radius_;  // in characters; unset: everything is read each time
   int window_threshold_;                // 0: never
   std::vector<std::int32_t> input_of_;  // [output vocabulary] the same token in the input, or -1
   std::size_t drafts_at_once_;
-  mutable Pool<Scratch> scratches_;
+  mutable Pool<Seq2Seq::Scratch> scratches_;
 };
 
 }  // namespace nrs::runtime

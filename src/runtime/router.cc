@@ -9,25 +9,16 @@ namespace nrs::runtime {
 namespace {
 
 nn::WeightReader weights_of(const model::RouterModel& model) {
-  return {model.weights, std::string(nn::kRouterPrefix)};
-}
-
-nn::Weights zeros(std::uint64_t count) {
-  return {{count}, std::vector<float>(count, 0.0F)};
+  return {model.weights, nn::kRouterPrefix};
 }
 
 // Only queries and sides have a bias.
-nn::Weights input_bias(const nn::WeightReader& attention, int dim) {
+std::vector<float> input_bias(const nn::WeightReader& attention, int dim) {
   std::vector<float> bias = attention.values("query_bias");
   bias.resize(3 * static_cast<std::size_t>(dim), 0.0F);
   const std::vector<float> sides = attention.values("side_bias");
   bias.insert(bias.end(), sides.begin(), sides.end());
-  const std::uint64_t count = bias.size();
-  return {{count}, std::move(bias)};
-}
-
-nn::EncoderConfig relu() {
-  return {.activation = nn::Activation::kRelu};
+  return bias;
 }
 
 // The tokens that can be part of an answer, and its end.
@@ -42,11 +33,10 @@ ModelRouter::ModelRouter(const model::RouterModel& model)
       embedding_(weights_of(model).values("embedding"), model.config.dim),
       in_(weights_of(model).get("attention.in"),
           input_bias(weights_of(model).part("attention"), model.config.dim)),
-      out_(weights_of(model).get("attention.out"),
-           zeros(static_cast<std::uint64_t>(model.config.dim))),
+      out_(weights_of(model).get("attention.out"), {}),
       scale_(weights_of(model).values("attention.scale")),
-      feed_forward_(relu(), weights_of(model).part("feed_forward")),
-      gate_(relu(), weights_of(model).part("gate")),
+      feed_forward_(nn::Activation::kRelu, weights_of(model).part("feed_forward")),
+      gate_(nn::Activation::kRelu, weights_of(model).part("gate")),
       norm1_(weights_of(model).part("norm1")),
       norm2_(weights_of(model).part("norm2")),
       head_(weights_of(model).matrix("head")) {}
@@ -55,21 +45,24 @@ void ModelRouter::run_layer(std::int64_t count, Scratch& scratch) const {
   const nn::Kernels& kernels = nn::best_kernels();
   const int dim = model_.config.dim;
   const nn::HeadShape shape{model_.config.heads, dim};
-  float *x = scratch.x.data(), *in = scratch.in.data();
-  float *mixed = scratch.mixed.data(), *a = scratch.a.data(), *c = scratch.c.data();
-  float *hidden = scratch.hidden.data(), *gate = scratch.gate.data();
+  float* x = scratch.x.data();
+  float* in = scratch.in.get(count * in_.out());
+  float* mixed = scratch.mixed.get(count * dim);
+  float* a = scratch.a.get(nn::kTileRows * dim);
+  float* c = scratch.c.get(nn::kTileRows * dim);
+  float* gate = scratch.gate.get(nn::kTileRows * dim);
   in_.multiply(x, count, in);
-  kernels.attend_nearest_match(shape, {in, count, scale_.data()}, scratch.room.data(), nullptr,
-                               mixed);
+  kernels.attend_nearest_match(shape, {in, count, scale_.data()},
+                               scratch.room.get(nn::nearest_room(shape, count)), nullptr, mixed);
   for (std::int64_t tile = 0; tile < count; tile += nn::kTileRows) {
     const std::int64_t rows = std::min(nn::kTileRows, count - tile);
     float* to = x + tile * dim;
     std::copy_n(to, rows * dim, a);
     out_.multiply_add(mixed + tile * dim, rows, a);
     kernels.norm_rows(norm1_.weights(), a, rows, a, nullptr);
-    feed_forward_.run(a, rows, hidden, /*add=*/false, c);
+    feed_forward_.run(a, rows, scratch.hidden, /*add=*/false, c);
     kernels.norm_rows(norm2_.weights(), c, rows, c, nullptr);
-    gate_.run(a, rows, hidden, /*add=*/false, gate);
+    gate_.run(a, rows, scratch.hidden, /*add=*/false, gate);
     kernels.gate_rows(gate, c, rows, dim, to);
   }
 }
@@ -97,13 +90,6 @@ RouterAnswer ModelRouter::answer(Scratch& scratch) const {
     const std::int32_t id = ids[static_cast<std::size_t>(i)];
     if (id != nn::kPadId) embedding_.add(id, x + i * config.dim);
   }
-  scratch.in.get(count * in_.out());
-  scratch.mixed.get(count * config.dim);
-  scratch.room.get(nn::nearest_room({config.heads, config.dim}, count));
-  for (nn::Buffer* tile : {&scratch.a, &scratch.c, &scratch.gate}) {
-    tile->get(nn::kTileRows * config.dim);
-  }
-  scratch.hidden.get(nn::kTileRows * std::max(feed_forward_.hidden(), gate_.hidden()));
   for (int i = 0; i < config.layers_to_run(); ++i) run_layer(count, scratch);
   RouterAnswer answer;
   std::vector<std::int32_t> symbols;
@@ -124,32 +110,26 @@ RouterAnswer ModelRouter::answer(std::string_view formula) const {
   return answer(*scratch);
 }
 
-Result ModelRouter::result(std::string_view formula, bool keep_rounds) const {
-  const auto scratch = scratch_.borrow();
-  model_.input.read(formula, /*places=*/false, scratch->tokens);
-  Result result;
-  result.formula = formula;
-  if (scratch->tokens.ids.size() > kMostTokens) return result;
-  RouterAnswer answer = this->answer(*scratch);
-  if (answer.value.empty()) {
-    result.stop = Stop::kMalformed;
-    return result;
-  }
-  result.stop = Stop::kFinal;
-  result.steps = result.rounds = 1;
-  if (keep_rounds) {
-    result.record.push_back({Attempt{.step = {{0, formula.size()}, answer.value},
-                                     .solver_log_prob = answer.log_prob,
-                                     .applied = true}});
-  }
-  result.formula = std::move(answer.value);
-  return result;
-}
-
 std::vector<Result> ModelRouter::run(std::span<const std::string_view> formulas,
                                      bool keep_rounds) const {
   std::vector<Result> results;
-  for (const std::string_view formula : formulas) results.push_back(result(formula, keep_rounds));
+  const auto scratch = scratch_.borrow();
+  for (const std::string_view formula : formulas) {
+    Result& result = results.emplace_back();
+    result.formula = formula;
+    model_.input.read(formula, /*places=*/false, scratch->tokens);
+    if (scratch->tokens.ids.size() > kMostTokens) continue;
+    RouterAnswer answer = this->answer(*scratch);
+    result.stop = answer.value.empty() ? Stop::kMalformed : Stop::kFinal;
+    if (answer.value.empty()) continue;
+    result.steps = result.rounds = 1;
+    if (keep_rounds) {
+      result.record.push_back({Attempt{.step = {{0, formula.size()}, answer.value},
+                                       .solver_log_prob = answer.log_prob,
+                                       .applied = true}});
+    }
+    result.formula = std::move(answer.value);
+  }
   return results;
 }
 

@@ -42,7 +42,6 @@ class ModelRouter {
   };
 
   RouterAnswer answer(Scratch& scratch) const;
-  Result result(std::string_view formula, bool keep_rounds) const;
   void run_layer(std::int64_t count, Scratch& scratch) const;
   // The answer's next symbol, and its log-probability.
   std::int32_t read(const float* column, float* logits, double& log_prob) const;

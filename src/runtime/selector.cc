@@ -10,34 +10,11 @@
 
 namespace nrs::runtime {
 
-// A fragment with what is known of its tokens.
-struct ModelSelector::Marked {
-  model::Tokens tokens;
-  std::vector<std::int8_t> marks;
-  std::vector<float> log_probs;  // of the marks
-};
-
-// A part of a fragment that is computed as one row: the tokens [begin, end), of which those in
-// [keep_begin, keep_end) are far enough from the cuts to be right.
-struct ModelSelector::Piece {
-  std::size_t fragment;
-  std::int64_t begin, end;
-  std::int64_t keep_begin, keep_end;
-};
-
-struct ModelSelector::Scratch {
-  LocalScratch local;
-  nn::EncoderScratch encoder;
-  std::vector<std::int32_t> wanted;
-  nn::Buffer rows;    // [wanted.size(), D]
-  nn::Buffer logits;  // [wanted.size(), kMarkClasses]
-};
-
 namespace {
 
 // Tokens that go through the network together. Fewer do not fill the matrix products, more do not
 // stay in the cache.
-constexpr std::int64_t kBatchTokens = 768;
+constexpr std::size_t kBatchTokens = 768;
 
 }  // namespace
 
@@ -46,17 +23,11 @@ ModelSelector::ModelSelector(const model::SelectorModel& model, SelectorOptions 
       options_(options),
       leaf_rules_(model.config.leaf_rules),
       encoder_(model.config.encoder,
-               nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix) + "encoder.")),
-      head_(nn::WeightReader(model.weights, std::string(nn::kSelectorPrefix)).matrix("head")),
+               nn::WeightReader(model.weights, nn::kSelectorPrefix).part("encoder")),
+      head_(nn::WeightReader(model.weights, nn::kSelectorPrefix).matrix("head")),
       radius_(nn::character_radius(model.config.encoder, model_.tokens.by_byte())),
       reach_(radius_ && leaf_rules_.rules().empty() ? static_cast<std::size_t>(*radius_ + 1)
-                                                    : kUnbounded) {
-  if (LocalEncoder::local(model.config.encoder, model.tokens.size())) {
-    local_.emplace(encoder_);
-  }
-}
-
-ModelSelector::~ModelSelector() = default;
+                                                    : kUnbounded) {}
 
 std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
     std::span<const Fragment> fragments) const {
@@ -81,20 +52,20 @@ std::vector<std::vector<SelectedLeaf>> ModelSelector::select(
 std::vector<std::vector<ModelSelector::Piece>> ModelSelector::cut(
     std::span<const Fragment> fragments, std::span<const Marked> marked) const {
   std::vector<std::vector<Piece>> batches;
-  std::int64_t filled = kBatchTokens;
-  const auto longest = encoder_.longest();
+  std::size_t filled = kBatchTokens;
+  const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
   for (std::size_t i = 0; i < marked.size(); ++i) {
-    const auto count = static_cast<std::int64_t>(marked[i].tokens.ids.size());
-    if (longest && count > *longest) continue;  // no mark, no leaf: the model cannot read it
-    const std::int64_t overlap = radius_.value_or(0);
-    const std::int64_t step = radius_ ? std::max(kBatchTokens, 4 * overlap) : count;
+    const std::size_t count = marked[i].tokens.ids.size();
+    if (count > longest) continue;  // no mark, no leaf: the model cannot read it
+    const auto overlap = static_cast<std::size_t>(radius_.value_or(0));
+    const std::size_t step = radius_ ? std::max(kBatchTokens, 4 * overlap) : count;
     // Marks nearer to a cut than the radius are wrong, so nobody can want them.
-    const std::int64_t from = fragments[i].starts ? 0 : overlap;
-    const std::int64_t to = fragments[i].ends ? count : count - overlap;
-    for (std::int64_t begin = from; begin < to; begin += step) {
-      const std::int64_t end = std::min(begin + step, to);
-      const Piece piece{i, std::max<std::int64_t>(0, begin - overlap),
-                        std::min(end + overlap, count), begin, end};
+    const std::size_t from = fragments[i].starts ? 0 : overlap;
+    const std::size_t to = fragments[i].ends ? count : count - std::min(count, overlap);
+    for (std::size_t begin = from; begin < to; begin += step) {
+      const std::size_t end = std::min(begin + step, to);
+      const Piece piece{i, begin - std::min(begin, overlap), std::min(end + overlap, count), begin,
+                        end};
       if (filled + (piece.end - piece.begin) > kBatchTokens) {
         batches.emplace_back();
         filled = 0;
@@ -112,51 +83,42 @@ void ModelSelector::mark(std::span<const Piece> batch, std::span<const Fragment>
   nn::TokenRows rows;
   for (const Piece& piece : batch) {
     const model::Tokens& tokens = marked[piece.fragment].tokens;
-    const auto begin = static_cast<std::size_t>(piece.begin);
-    const auto size = static_cast<std::size_t>(piece.end - piece.begin);
-    rows.add(std::span(tokens.ids).subspan(begin, size));
-    if (config.place_values > 0) rows.add_places(std::span(tokens.places).subspan(begin, size));
+    const std::size_t size = piece.end - piece.begin;
+    rows.add(std::span(tokens.ids).subspan(piece.begin, size), piece.keep_begin - piece.begin,
+             piece.keep_end - piece.begin);
+    if (config.place_values > 0) {
+      rows.add_places(std::span(tokens.places).subspan(piece.begin, size));
+    }
     if (config.positions == nn::Positions::kLabel) {
       rows.seeds.push_back(label_seed(fragments[piece.fragment].text));
     }
   }
   const auto scratch = scratches_.borrow();
-  const float* three = logits(batch, rows, *scratch);
-  for (const Piece& piece : batch) {
-    Marked& to = marked[piece.fragment];
-    for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
-      const auto at = static_cast<std::size_t>(token);
-      const auto best = std::max_element(three, three + nn::kMarkClasses) - three;
-      float sum = 0;
-      for (int c = 0; c < nn::kMarkClasses; ++c)
-        sum += nn::common::fast_exp(three[c] - three[best]);
-      three += nn::kMarkClasses;
-      if (to.tokens.ids[at] == nn::kPadId) continue;
-      to.marks[at] = static_cast<std::int8_t>(best);
-      to.log_probs[at] = -std::log(sum);
-    }
+  const float* x = encoder_.run(rows, scratch->encoder);
+  float* logits = scratch->logits.get(rows.packing.tokens() * nn::kMarkClasses);
+  for (std::size_t row = 0; row < batch.size(); ++row) {
+    const Piece& piece = batch[row];
+    const auto first = rows.packing.begin(static_cast<std::int64_t>(row)) +
+                       static_cast<std::int64_t>(piece.keep_begin - piece.begin);
+    const auto count = static_cast<std::int64_t>(piece.keep_end - piece.keep_begin);
+    head_.multiply(x + first * config.dim, count, logits);
+    mark(piece, logits, marked[piece.fragment]);
   }
 }
 
-const float* ModelSelector::logits(std::span<const Piece> batch, const nn::TokenRows& rows,
-                                   Scratch& scratch) const {
-  scratch.wanted.clear();
-  for (std::size_t row = 0; row < batch.size(); ++row) {
-    const Piece& piece = batch[row];
-    const std::int64_t shift = rows.packing.begin(static_cast<std::int64_t>(row)) - piece.begin;
-    for (std::int64_t token = piece.keep_begin; token < piece.keep_end; ++token) {
-      scratch.wanted.push_back(static_cast<std::int32_t>(token + shift));
+// Each token that is kept has its likeliest mark.
+void ModelSelector::mark(const Piece& piece, const float* logits, Marked& to) {
+  for (std::size_t token = piece.keep_begin; token < piece.keep_end; ++token) {
+    const auto best = std::max_element(logits, logits + nn::kMarkClasses) - logits;
+    float sum = 0;
+    for (int c = 0; c < nn::kMarkClasses; ++c) {
+      sum += nn::common::fast_exp(logits[c] - logits[best]);
     }
+    logits += nn::kMarkClasses;
+    if (to.tokens.ids[token] == nn::kPadId) continue;
+    to.marks[token] = static_cast<std::int8_t>(best);
+    to.log_probs[token] = -std::log(sum);
   }
-  const float* x = local_ ? local_->run(rows, scratch.wanted, scratch.local)
-                          : encoder_.run(rows, scratch.encoder);
-  const std::int64_t dim = model_.config.encoder.dim;
-  const auto count = static_cast<std::int64_t>(scratch.wanted.size());
-  float* kept = scratch.rows.get(count * dim);
-  for (const std::int32_t token : scratch.wanted) kept = std::copy_n(x + token * dim, dim, kept);
-  float* logits = scratch.logits.get(count * nn::kMarkClasses);
-  head_.multiply(scratch.rows.data(), count, logits);
-  return logits;
 }
 
 // Whether a leaf begins at this token, or goes on. With two classes whatever is not outside does.
@@ -203,19 +165,6 @@ void ModelSelector::add_leaf(const Marked& marked, TokenRange leaf,
   double log_prob = marked.log_probs[leaf.begin];
   for (std::size_t i = leaf.begin + 1; i < leaf.end; ++i) log_prob += marked.log_probs[i];
   leaves.push_back({span, log_prob});
-}
-
-std::vector<float> ModelSelector::logits(std::string_view text) const {
-  model::Tokens tokens;
-  model_.tokens.read(text, model_.config.encoder.place_values > 0, tokens);
-  nn::TokenRows rows;
-  rows.add(tokens.ids);
-  rows.places = tokens.places;
-  rows.seeds.push_back(label_seed(text));
-  std::vector<float> logits(tokens.ids.size() * nn::kMarkClasses);
-  const auto scratch = scratches_.borrow();
-  head_.multiply(encoder_.run(rows, scratch->encoder), rows.packing.tokens(), logits.data());
-  return logits;
 }
 
 std::uint64_t ModelSelector::label_seed(std::string_view text) {

@@ -8,7 +8,6 @@
 #include "model/networks.h"
 #include "nn/encoder.h"
 #include "nrs/modules.h"
-#include "runtime/local_encoder.h"
 #include "runtime/pool.h"
 
 namespace nrs::runtime {
@@ -26,7 +25,6 @@ class ModelSelector : public Selector {
   // `model` must outlive this and have passed check_model().
   explicit ModelSelector(const model::SelectorModel& model, SelectorOptions options = {});
   ModelSelector(model::SelectorModel&&, SelectorOptions = {}) = delete;
-  ~ModelSelector() override;
 
   std::vector<std::vector<SelectedLeaf>> select(std::span<const Fragment> fragments) const override;
 
@@ -36,15 +34,30 @@ class ModelSelector : public Selector {
   // which look at all tokens between two that are outside.
   std::size_t reach() const override { return reach_; }
 
-  // The logits of the marks, [N, kMarkClasses], for tests and benchmarks: in one piece.
-  std::vector<float> logits(std::string_view text) const;
   // From which the labels of label positions are drawn: the same formula has the same labels.
   static std::uint64_t label_seed(std::string_view text);
+  // The network, for tests and benchmarks.
+  const nn::Encoder& encoder() const { return encoder_; }
+  const nn::LayerMatrix& head() const { return head_; }
 
  private:
-  struct Marked;
-  struct Piece;
-  struct Scratch;
+  // A fragment with what is known of its tokens.
+  struct Marked {
+    model::Tokens tokens;
+    std::vector<std::int8_t> marks;
+    std::vector<float> log_probs;  // of the marks
+  };
+  // A part of a fragment that is computed as one row: the tokens [begin, end), of which those in
+  // [keep_begin, keep_end) are far enough from the cuts to be right.
+  struct Piece {
+    std::size_t fragment;
+    std::size_t begin, end;
+    std::size_t keep_begin, keep_end;
+  };
+  struct Scratch {
+    nn::EncoderScratch encoder;
+    nn::Buffer logits;  // [tokens, kMarkClasses]
+  };
   struct TokenRange {
     std::size_t begin, end;
   };
@@ -52,9 +65,7 @@ class ModelSelector : public Selector {
                                       std::span<const Marked> marked) const;
   void mark(std::span<const Piece> batch, std::span<const Fragment> fragments,
             std::span<Marked> marked) const;
-  // Logits of the tokens to keep, one piece after the other, [sum of the pieces, kMarkClasses].
-  const float* logits(std::span<const Piece> batch, const nn::TokenRows& rows,
-                      Scratch& scratch) const;
+  static void mark(const Piece& piece, const float* logits, Marked& to);
   std::vector<SelectedLeaf> leaves_of(std::string_view text, const Marked& marked) const;
   bool in_leaf(const Marked& marked, std::size_t token, bool first) const;
   // Adds the tokens of `run` as a leaf, or as those that the rules find in it.
@@ -66,7 +77,6 @@ class ModelSelector : public Selector {
   SelectorOptions options_;
   model::TokenRules leaf_rules_;
   nn::Encoder encoder_;
-  std::optional<LocalEncoder> local_;  // where that is possible
   nn::LayerMatrix head_;
   std::optional<std::int64_t> radius_;  // of marks, in tokens, if they are cut into pieces
   std::size_t reach_;

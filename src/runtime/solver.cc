@@ -7,7 +7,6 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "nn/tensor_names.h"
-#include "runtime/sampling.h"
 
 namespace nrs::runtime {
 namespace {
@@ -16,9 +15,6 @@ namespace {
 // and fewer if a model could write so much that remembering it would take more than kMostMemory.
 constexpr std::size_t kBatchLeaves = 96;
 constexpr std::size_t kMostMemory = std::size_t{1} << 26;
-std::size_t batch_leaves(const nn::Decoder& decoder) {
-  return std::clamp(kMostMemory / decoder.memory_of_one(), std::size_t{1}, kBatchLeaves);
-}
 
 Solution unanswered() {
   return {.value = {}, .omega = false, .log_prob = -std::numeric_limits<double>::infinity()};
@@ -36,23 +32,12 @@ Solution read_symbols(const model::Tokenizer& output, std::span<const std::int32
 
 }  // namespace
 
-struct ModelSolver::Scratch {
-  model::Tokens tokens;
-  nn::EncoderScratch encoder;
-  nn::DecoderState decoder;
-};
-
 ModelSolver::ModelSolver(const model::SolverModel& model, SolverOptions options)
     : model_(model),
       options_(options),
-      encoder_(model.config.encoder,
-               nn::WeightReader(model.weights, std::string(nn::kSolverPrefix) + "encoder.")),
-      decoder_(model.config, nn::WeightReader(model.weights, std::string(nn::kSolverPrefix)),
-               encoder_.embedding()),
-      batch_leaves_(batch_leaves(decoder_)),
+      network_(model.config, {model.weights, nn::kSolverPrefix}),
+      batch_leaves_(network_.texts_at_once(kBatchLeaves, kMostMemory, 1)),
       table_(options.remembered) {}
-
-ModelSolver::~ModelSolver() = default;
 
 std::uint64_t ModelSolver::label_seed(std::string_view leaf) {
   return mix(hash_text(leaf), 2);
@@ -96,45 +81,29 @@ void ModelSolver::solve_batch(std::span<const std::string_view> leaves,
                               std::span<Solution> solutions) const {
   const nn::EncoderConfig& config = model_.config.encoder;
   const auto scratch = scratches_.borrow();
-  nn::TokenRows rows;
-  std::vector<nn::Written> writing;
-  std::vector<std::size_t> leaf_of;  // [rows]
+  const auto longest = static_cast<std::size_t>(network_.encoder().longest().value_or(INT64_MAX));
+  std::vector<TextRows> rows(leaves.size());
+  std::vector<Passage> passages;
+  std::vector<Reading> readings;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     model_.input.read(leaves[i], config.place_values > 0, scratch->tokens);
     const std::vector<std::int32_t>& ids = scratch->tokens.ids;
-    const auto longest = static_cast<std::size_t>(encoder_.longest().value_or(INT64_MAX));
     solutions[i] = unanswered();
     if (ids.empty() || ids.size() > longest || std::ranges::count(ids, nn::kPadId) > 0) continue;
-    rows.add(ids);
-    if (config.place_values > 0) rows.add_places(scratch->tokens.places);
-    if (config.positions == nn::Positions::kLabel) {
-      rows.seeds.push_back(label_seed(leaves[i]));
-    }
-    writing.push_back({static_cast<std::int32_t>(leaf_of.size()), model::kStartId});
-    leaf_of.push_back(i);
+    rows[i] = network_.no_rows();
+    passages.push_back({.ids = ids,
+                        .places = scratch->tokens.places,
+                        .keep_end = ids.size(),
+                        .label_seed = label_seed(leaves[i]),
+                        .rows = &rows[i]});
+    readings.push_back({.text = i, .omega = true, .rows = &rows[i]});
   }
-  if (writing.empty()) return;
-  decoder_.begin(encoder_.run(rows, scratch->encoder), rows.packing, scratch->decoder);
-  std::vector<std::vector<std::int32_t>> symbols(leaf_of.size());
-  std::vector<double> log_probs(leaf_of.size());
-  for (int step = 0; step < decoder_.max_length() && !writing.empty(); ++step) {
-    const float* logits = decoder_.next(writing, step, scratch->decoder);
-    std::size_t kept = 0;
-    for (const nn::Written& row : writing) {
-      const auto number = static_cast<std::size_t>(row.leaf);
-      const Branch best = likeliest(logits, decoder_.vocabulary());
-      logits += decoder_.vocabulary();
-      log_probs[number] += best.log_prob;
-      if (best.symbol != model::kEndId) {
-        symbols[number].push_back(best.symbol);
-        writing[kept++] = {row.leaf, best.symbol};
-        continue;
-      }
-      Solution& solution = solutions[leaf_of[number]];
-      solution = read_symbols(model_.output, symbols[number], model_.config.decoder.direction);
-      solution.log_prob += log_probs[number];
-    }
-    writing.resize(kept);
+  if (readings.empty()) return;
+  network_.read(passages, scratch->network);
+  for (const Output& output : network_.write(readings, scratch->network)) {
+    Solution& solution = solutions[output.text];
+    solution = read_symbols(model_.output, output.symbols, model_.config.decoder.direction);
+    solution.log_prob += output.log_prob;
   }
 }
 

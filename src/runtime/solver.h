@@ -1,17 +1,59 @@
 #pragma once
 // A Solver with the weights of a model.
+#include <array>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "model/networks.h"
-#include "nn/decoder.h"
-#include "nn/encoder.h"
 #include "nrs/modules.h"
 #include "runtime/pool.h"
-#include "runtime/solution_table.h"
+#include "runtime/seq2seq.h"
 
 namespace nrs::runtime {
+
+// Leaves that have been solved before: a formula's leaves repeat, and a Solver is a function.
+// Bounded: a part that is full is emptied. Thread-safe.
+class SolutionTable {
+ public:
+  // Remembers about this many leaves at most; 0: none.
+  explicit SolutionTable(std::size_t capacity) : part_capacity_(capacity / kParts) {}
+
+  std::optional<Solution> find(std::string_view leaf) const {
+    const Part& part = parts_[part_of(leaf)];
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.solutions.find(leaf);
+    return found == part.solutions.end() ? std::nullopt : std::optional(found->second);
+  }
+  void add(std::string_view leaf, const Solution& solution) {
+    if (part_capacity_ == 0) return;
+    Part& part = parts_[part_of(leaf)];
+    const std::lock_guard lock(part.mutex);
+    if (part.solutions.size() >= part_capacity_) part.solutions.clear();
+    part.solutions.emplace(leaf, solution);
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  struct Part {
+    mutable std::mutex mutex;
+    std::unordered_map<std::string, Solution, Hash, std::equal_to<>> solutions;
+  };
+  static constexpr std::size_t kParts = 16;
+  static std::size_t part_of(std::string_view leaf) { return Hash()(leaf) / 7 % kParts; }
+
+  std::size_t part_capacity_;
+  std::array<Part, kParts> parts_;
+};
 
 struct SolverOptions {
   std::size_t remembered = std::size_t{1} << 16;  // leaves; 0: none
@@ -27,25 +69,25 @@ class ModelSolver : public Solver {
   // `model` must outlive this and have passed check_model().
   explicit ModelSolver(const model::SolverModel& model, SolverOptions options = {});
   ModelSolver(model::SolverModel&&, SolverOptions = {}) = delete;
-  ~ModelSolver() override;
 
   std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
 
   // From which the labels of label positions are drawn: the same leaf has the same labels.
   static std::uint64_t label_seed(std::string_view leaf);
-  // The two networks, for tests and benchmarks.
-  const nn::Encoder& encoder() const { return encoder_; }
-  const nn::Decoder& decoder() const { return decoder_; }
+  // For tests and benchmarks.
+  const Seq2Seq& network() const { return network_; }
 
  private:
-  struct Scratch;
+  struct Scratch {
+    model::Tokens tokens;
+    Seq2Seq::Scratch network;
+  };
   // Leaves that are solved together. Each is distinct.
   void solve_batch(std::span<const std::string_view> leaves, std::span<Solution> solutions) const;
 
   const model::SolverModel& model_;
   SolverOptions options_;
-  nn::Encoder encoder_;
-  nn::Decoder decoder_;
+  Seq2Seq network_;
   std::size_t batch_leaves_;
   mutable SolutionTable table_;
   mutable Pool<Scratch> scratches_;

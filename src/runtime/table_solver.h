@@ -1,9 +1,10 @@
 #pragma once
-// A Solver that knows some answers by heart.
+// Solvers that know answers by heart.
 #include <map>
 #include <string>
 
 #include "nrs/modules.h"
+#include "runtime/leaf_table.h"
 
 namespace nrs::runtime {
 
@@ -22,6 +23,18 @@ class TableSolver final : public Solver {
  private:
   AnswerTable table_;
   const Solver* other_;
+};
+
+// The same with the table of a compiled model, and without another Solver.
+class LeafSolver final : public Solver {
+ public:
+  // `table` must outlive this.
+  explicit LeafSolver(const LeafTable& table) : table_(table) {}
+
+  std::vector<Solution> solve(std::span<const std::string_view> leaves) const override;
+
+ private:
+  const LeafTable& table_;
 };
 
 }  // namespace nrs::runtime

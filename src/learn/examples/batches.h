@@ -15,7 +15,6 @@
 #include "model/tokenizer.h"
 #include "nn/config.h"
 #include "nn/packing.h"
-#include "nn/router_config.h"
 
 namespace nrs::learn {
 

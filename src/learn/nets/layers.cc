@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "learn/nets/initial_weights.h"
-#include "nn/positions.h"
+#include "nn/layers.h"
 #include "nrs/error.h"
 
 namespace nrs::learn {

@@ -8,7 +8,7 @@
 
 #include "learn/examples/batches.h"
 #include "learn/nets/layers.h"
-#include "nn/router_config.h"
+#include "nn/config.h"
 
 namespace nrs::learn {
 

@@ -3,7 +3,6 @@
 // nothing else.
 #include "nn/kernels.h"
 #include "nn/kernels/attention.h"
-#include "nn/kernels/last_match.h"
 #include "nn/kernels/nearest_match.h"
 #include "nn/kernels/product.h"
 #include "nn/kernels/rows.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The matrix product: packed rows times the weight of a layer (nn/matrix.h).
+// The matrix product: packed rows times the weight of a layer (nn/layers.h).
 #include <cstdint>
 
 #include "nn/kernels.h"
