@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "architectures/architecture.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "data/paper_counts.h"
@@ -38,6 +39,14 @@ int deep_level(const Domain& domain) {
   constexpr int kVeryDeep = 40, kDeep = 8;
   constexpr std::size_t kLongest = 100'000;
   return domain.longest_formula({kVeryDeep, 2}) <= kLongest ? kVeryDeep : kDeep;
+}
+
+// Whether models of an architecture find leaves. The others have no Selector to be confident, and
+// take the square of the length of a formula that is far too deep for them.
+bool finds_leaves(const std::string& architecture) {
+  const auto all = architectures::all_architectures();
+  const auto found = std::ranges::find(all, architecture, &architectures::Architecture::name);
+  return found == all.end() || (*found)->verifiable();
 }
 
 class Planner {
@@ -132,12 +141,12 @@ class Planner {
       const Domain& domain = find_domain(name);
       const int deepest = data::paper_counts(domain).test_to;
       add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
-      if (model.engine == "ndr") continue;  // the square of the length, for what it cannot do
+      if (!finds_leaves(model.engine)) continue;
       add_eval(model, name, std::to_string(deep_level(domain)),
                {std::max(1, options_.count / kFewer), 1, true});
     }
     add_timing(model);
-    if (model.engine != "ndr") add_confidence(model);
+    if (finds_leaves(model.engine)) add_confidence(model);
     if (!model.metrics.empty()) {
       Task& task = add(TaskKind::kTraining, "training", model.name, {}, model);
       task.command.clear();

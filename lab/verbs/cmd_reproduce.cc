@@ -10,7 +10,6 @@
 #include <set>
 
 #include "architectures/architecture.h"
-#include "architectures/compiled_model.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
@@ -42,17 +41,17 @@ struct ReproduceOptions : PlanOptions {
   int threads = 0;
 };
 
-// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask. A
-// compiled model answers what another one answers, which is measured.
+// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask.
+// Not those that answer what another one answers, which is measured.
 // Throws Error if one of them cannot be read.
 std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
   for (const std::string& name : service::model_names()) {
     const fs::path file = service::find_model(name);
     const model::Model model = model::load_model(file);
-    const std::string_view architecture = architectures::architecture_of(model).name();
-    if (model.domains.empty() || architecture == architectures::kCompiledArchitecture) continue;
-    models.push_back({name, file, std::string(architecture), model.domains});
+    const architectures::Architecture& architecture = architectures::architecture_of(model);
+    if (model.domains.empty() || architecture.answers_like_another()) continue;
+    models.push_back({name, file, std::string(architecture.name()), model.domains});
   }
   return models;
 }
