@@ -12,8 +12,8 @@
 #include "nrs/error.h"
 #include "random_model.h"
 #include "reproduce/estimate.h"
+#include "reproduce/inspector.h"
 #include "reproduce/plan.h"
-#include "reproduce/result_files.h"
 #include "reproduce/runner.h"
 #include "study/ablation.h"
 #include "temporary.h"
@@ -174,7 +174,7 @@ TEST_F(ShippedPlan, NamesTheCommandThatMakesAModelAgain) {
   sources.shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
                      {"nrs-algebra", "ship/nrs-algebra.nrs", "nrs", {"algebra"}},
                      {"another", "ship/another.nrs", "fastnrs", {"logic"}}};
-  for (const ShippedModel& model : sources.shipped) {
+  for (const PlannedModel& model : sources.shipped) {
     std::ofstream(model::metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
   }
   const auto plan = make_plan({.models = ModelChoice::kShipped, .metrics = {folder}}, sources);
@@ -521,8 +521,8 @@ TEST_F(Reproduce, CurvesOfTrainingsAreThinned) {
 }
 
 TEST_F(Reproduce, OneFolderIsForOneRunAtATime) {
-  const FolderLock lock(folder);
-  EXPECT_THROW(FolderLock{folder}, Error);
+  const Descriptor lock = lock_folder(folder);
+  EXPECT_THROW(lock_folder(folder), Error);
 }
 
 }  // namespace

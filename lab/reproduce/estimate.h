@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "reproduce/inspector.h"
-#include "reproduce/release.h"
-#include "reproduce/task.h"
+#include "reproduce/plan.h"
 
 namespace nrs::lab {
 

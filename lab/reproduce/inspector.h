@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/fields.h"
-#include "reproduce/task.h"
+#include "reproduce/plan.h"
 
 namespace nrs::lab {
 

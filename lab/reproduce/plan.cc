@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "architectures/architecture.h"
 #include "base/process.h"
@@ -56,10 +57,9 @@ class Planner {
 
   std::vector<Task> plan() {
     for (const Domain* domain : all_domains()) add_dataset(std::string(domain->name()));
-    const ModelPlan models = plan_models(options_, sources_);
+    const std::vector<PlannedModel> models = plan_models(options_, sources_, tasks_);
     check_names(models);
-    tasks_.insert(tasks_.end(), models.tasks.begin(), models.tasks.end());
-    for (const PlannedModel& model : models.models) add_results(model);
+    for (const PlannedModel& model : models) add_results(model);
     if (options_.models == ModelChoice::kTrain && !options_.quick) {
       for (const StudyFacts& study : sources_.studies) add_study(study);
     }
@@ -85,15 +85,14 @@ class Planner {
   bool wanted(const Task& task) const {
     if (!options_.only.empty() && !options_.only.contains(task.kind)) return false;
     if (options_.names.empty() || task.kind == TaskKind::kReport) return true;
-    return std::find(options_.names.begin(), options_.names.end(), task.model) !=
-           options_.names.end();
+    return std::ranges::find(options_.names, task.model) != options_.names.end();
   }
 
-  void check_names(const ModelPlan& models) const {
+  void check_names(const std::vector<PlannedModel>& models) const {
     Words known;
-    for (const PlannedModel& model : models.models) known.push_back(model.name);
+    for (const PlannedModel& model : models) known.push_back(model.name);
     for (const std::string& name : options_.names) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (std::ranges::find(known, name) != known.end()) continue;
       const std::string close = nearest(name, known);
       throw Error(ErrorKind::kUsage, fmt::format("there is no model '{}'", excerpt(name)),
                   close.empty() ? fmt::format("the models are {}", fmt::join(known, ", "))
@@ -122,15 +121,11 @@ class Planner {
   }
 
   void add_dataset(const std::string& domain) {
-    const auto words = [&](const fs::path& folder) {
-      return Words{"dataset",    domain,
-                   "--protocol", "paper",
-                   "--seed",     std::to_string(kDatasetSeed),
-                   "--out",      (folder / domain).string()};
-    };
-    Task& task = add(TaskKind::kDataset, "datasets", domain, words("data"));
-    task.command = words(options_.out / "data");
-    task.source = options_.out / "data" / domain / "stats.json";
+    Task& task = add(TaskKind::kDataset, "datasets", domain,
+                     {"dataset", domain, "--protocol", "paper", "--seed",
+                      std::to_string(kDatasetSeed), "--out", "data/" + domain});
+    task.command = here(task.command, options_, sources_);
+    task.source = fs::path(task.command.back()) / "stats.json";
     task.seconds = kDatasetSeconds;
   }
 
@@ -201,11 +196,9 @@ class Planner {
   }
 
   void add_study(const StudyFacts& study) {
-    const auto words = [&](const fs::path& studies, const fs::path& results) {
-      return Words{"ablate", (studies / study.file.filename()).string(), "--out", results.string()};
-    };
-    Task& task = add(TaskKind::kAblation, "ablations", study.name, words("studies", "results"));
-    task.command = words(sources_.studies_folder, results_);
+    Task& task = add(TaskKind::kAblation, "ablations", study.name,
+                     {"ablate", "studies/" + study.file.filename().string(), "--out", "results"});
+    task.command = here(task.command, options_, sources_);
     task.source = study.file;
     task.seconds = study_seconds(study);
   }
@@ -236,6 +229,19 @@ class Planner {
 };
 
 }  // namespace
+
+Words here(Words typed, const PlanOptions& options, const PlanSources& sources) {
+  const std::map<std::string, fs::path> folders{
+      {"recipes", sources.recipes_folder}, {"studies", sources.studies_folder},
+      {"models", options.out / "models"},  {"parts", options.out / "parts"},
+      {"data", options.out / "data"},      {"results", options.out / "results"}};
+  for (std::string& word : typed) {
+    const std::string first = word.substr(0, word.find('/'));
+    const auto folder = folders.find(first);
+    if (folder != folders.end()) word = folder->second.string() + word.substr(first.size());
+  }
+  return typed;
+}
 
 fs::path report_folder(const fs::path& out) {
   return out / "report";

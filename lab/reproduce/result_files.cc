@@ -1,7 +1,4 @@
-#include "reproduce/result_files.h"
-
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,7 +8,7 @@
 #include "base/lines.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
-#include "reproduce/release.h"
+#include "reproduce/runner.h"
 
 namespace nrs::lab {
 namespace {

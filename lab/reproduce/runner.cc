@@ -3,19 +3,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
+#include "base/child.h"
 #include "base/files.h"
 #include "base/output_target.h"
 #include "base/text.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
-#include "reproduce/result_files.h"
+#include "reproduce/inspector.h"
 
 namespace nrs::lab {
 namespace {
@@ -40,51 +41,45 @@ class TaskRunner {
       : settings_(settings), watch_(watch) {}
 
   RunSummary run(const std::vector<Task>& plan) {
-    RunSummary summary;
     for (const Task& task : plan) {
-      if (stop() != 0) summary.interrupted = true;
-      if (summary.interrupted) break;
-      const TaskEnd end = attempt(task, summary.interrupted);
-      if (summary.interrupted) break;
-      if (!end.done) {
-        failed_.insert(task.name);
-        ++summary.failed;
-      } else if (begun_) {
-        ++summary.done;
-      }
-      if (watch_.on_end && (begun_ || !end.done)) watch_.on_end(task, end);
+      summary_.interrupted = stop() != 0;
+      if (summary_.interrupted) break;
+      const std::optional<TaskEnd> end = attempt(task);
+      if (summary_.interrupted) break;
+      if (!end) continue;
+      ++(end->done ? summary_.done : summary_.failed);
+      if (!end->done) failed_.insert(task.name);
+      if (watch_.on_end) watch_.on_end(task, *end);
     }
-    return summary;
+    return summary_;
   }
 
  private:
   int stop() const { return watch_.stop ? watch_.stop() : 0; }
 
-  // Nothing that is wrong with one task ends the others.
-  TaskEnd attempt(const Task& task, bool& interrupted) {
-    begun_ = false;
+  // Nothing if it was done before. Nothing that is wrong with one task ends the others.
+  std::optional<TaskEnd> attempt(const Task& task) {
     try {
       for (const std::string& need : task.needs) {
-        if (failed_.contains(need)) return {.reason = need + " is not done"};
+        if (failed_.contains(need)) return TaskEnd{.reason = need + " is not done"};
       }
-      if (inspector_.state(task) == TaskState::kComplete) return {.done = true};
-      begun_ = true;
+      if (inspector_.state(task) == TaskState::kComplete) return std::nullopt;
       if (watch_.on_begin) watch_.on_begin(task);
-      return make(task, interrupted);
+      return make(task);
     } catch (const Error& error) {
-      return {.reason = error.line()};
+      return TaskEnd{.reason = error.line()};
     } catch (const std::exception& error) {
-      return {.reason = error.what()};
+      return TaskEnd{.reason = error.what()};
     }
   }
 
-  TaskEnd make(const Task& task, bool& interrupted) {
+  TaskEnd make(const Task& task) {
     if (task.kind == TaskKind::kTrain) prepare_model(task);
     ChildEnd child;
     if (!task.command.empty()) {
       child = run_command(task);
       if (child.code != kDone && child.code != kNotNormal) {
-        interrupted = stop() != 0;
+        summary_.interrupted = stop() != 0;
         return {.seconds = child.seconds, .reason = why(task, child)};
       }
     }
@@ -129,17 +124,15 @@ class TaskRunner {
       request.environment = {{"NRS_MODELS", folder.string()}};
     }
     request.keep_errors = !(settings_.chatty && shows_progress(task));
-    return run_child(request, {.stop = [this] { return stop(); },
-                               .on_wait =
-                                   [&](double seconds) {
-                                     if (watch_.on_wait) watch_.on_wait(task, seconds);
-                                   }});
+    const auto wait = [&](double seconds) {
+      if (watch_.on_wait) watch_.on_wait(task, seconds);
+    };
+    return run_child(request, {.stop = watch_.stop, .on_wait = wait});
   }
 
   static bool takes_threads(const Task& task) {
     constexpr std::string_view kThreaded[] = {"ablate", "train", "eval", "confidence", "dataset"};
-    return std::find(std::begin(kThreaded), std::end(kThreaded), task.command.front()) !=
-           std::end(kThreaded);
+    return std::ranges::find(kThreaded, task.command.front()) != std::end(kThreaded);
   }
 
   static std::string why(const Task& task, const ChildEnd& child) {
@@ -152,7 +145,7 @@ class TaskRunner {
   const RunWatch& watch_;
   Inspector inspector_;
   std::set<std::string> failed_;
-  bool begun_ = false;
+  RunSummary summary_;
 };
 
 }  // namespace
@@ -167,21 +160,17 @@ RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
   return TaskRunner(settings, watch).run(plan);
 }
 
-// Children inherit the descriptor, and with it the lock.
-FolderLock::FolderLock(const fs::path& folder, Use use) {
+Descriptor lock_folder(const fs::path& folder, bool shared) {
   make_output_folder(folder);
   const fs::path path = folder / ".lock";
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
-  if (descriptor_ < 0) throw io_error(path, "write", errno);
-  if (::flock(descriptor_, (use == Use::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
-    ::close(descriptor_);
+  // Children inherit the descriptor, and with it the lock.
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT, 0644));
+  if (lock.number() < 0) throw io_error(path, "write", errno);
+  if (::flock(lock.number(), (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
     throw Error(ErrorKind::kUsage, folder.string() + ": another reproduction is running there",
                 "wait until it has finished, or choose another folder");
   }
-}
-
-FolderLock::~FolderLock() {
-  ::close(descriptor_);
+  return lock;
 }
 
 }  // namespace nrs::lab

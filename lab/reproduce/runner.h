@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/child.h"
-#include "reproduce/inspector.h"
-#include "reproduce/task.h"
+#include "base/descriptor.h"
+#include "reproduce/plan.h"
 
 namespace nrs::lab {
 
@@ -48,19 +47,16 @@ bool shows_progress(const Task& task);
 RunSummary run_tasks(const std::vector<Task>& plan, const RunSettings& settings,
                      const RunWatch& watch);
 
-// A folder that one reproduction at a time may work in; also a child that has outlived its parent
-// keeps it. Throws Error: (usage) if it is taken, (I/O).
-class FolderLock {
- public:
-  // Several may share it: each makes something else, and no whole reproduction runs meanwhile.
-  enum class Use { kAlone, kShared };
-  explicit FolderLock(const std::filesystem::path& folder, Use use = Use::kAlone);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
+// Keeps others out of the folder of a reproduction for as long as it lives; a child that has
+// outlived its parent keeps it, too. Several may share it: each makes something else, and no whole
+// reproduction runs meanwhile. Throws Error: (usage) if it is taken, (I/O).
+Descriptor lock_folder(const std::filesystem::path& folder, bool shared = false);
 
- private:
-  int descriptor_;
-};
+// What becomes of the output of a command: the content of a task's file, as `nrs report` reads it
+// (docs/report.md). `output` is what the command printed, `program` the name and version of this
+// one. Throws Error (input) if something that it is made of is not as it should be.
+std::string result_content(const Task& task, const std::string& output, const std::string& program);
+// The result file that the command of an ablation has written, with the command as one types it.
+std::string named_as_typed(const Task& task);
 
 }  // namespace nrs::lab
