@@ -214,7 +214,7 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   runner.outcomes["trial 2"] = failed(TrialEnd::kFailed, "the loss is not finite");
   {
     StudyLog first(log());
-    run_trials({.trials = std::span(trials).first(3)}, first, runner);
+    run_trials({.trials = {trials.begin(), trials.begin() + 3}}, first, runner);
   }
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 2"}));
   runner.ran.clear();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/lines.h"
+#include "base/process.h"
 #include "nrs/error.h"
 
 namespace nrs::lab {
@@ -109,18 +110,17 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
   for (std::size_t i = 0; i < plan.trials.size(); ++i) {
     const Trial& trial = plan.trials[i];
     const Outcome* known = log.find(trial);
-    const bool again = plan.retry && tried.count(trial.identity()) == 0;
+    const bool again = plan.retry && !tried.contains(trial.identity());
     const bool before = known != nullptr && (known->end == TrialEnd::kFinished || !again);
     if (!before) {
       // What is done already is still wanted, so that an overview is whole.
-      stopped = stopped || runner.stop();
+      stopped = stopped || interrupted() != 0;
       if (stopped) continue;
       tried.insert(trial.identity());
       const Outcome outcome = runner.run(i, trial);
       log.add(trial, outcome);
       stopped = outcome.end == TrialEnd::kInterrupted;
       if (stopped) continue;
-      runner.forget(trial);
     }
     outcomes[i] = *log.find(trial);
     runner.ended(i, *outcomes[i], before);
@@ -133,9 +133,8 @@ StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes) {
   const auto done = [](const auto& outcome) {
     return outcome && outcome->end == TrialEnd::kFinished;
   };
-  if (std::any_of(outcomes.begin(), outcomes.end(), missing)) return StudyEnd::kInterrupted;
-  return std::any_of(outcomes.begin(), outcomes.end(), done) ? StudyEnd::kComplete
-                                                             : StudyEnd::kAllFailed;
+  if (std::ranges::any_of(outcomes, missing)) return StudyEnd::kInterrupted;
+  return std::ranges::any_of(outcomes, done) ? StudyEnd::kComplete : StudyEnd::kAllFailed;
 }
 
 }  // namespace nrs::lab

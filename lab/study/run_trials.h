@@ -32,14 +32,26 @@ class StudyLog {
   std::map<std::string, double> seconds_;  // of interrupted runs
 };
 
+// Runs trials, and sees how the study goes on. A trial that goes wrong is an outcome, not an
+// exception: the study goes on. Trials are numbered in the order of the study.
+class TrialRunner {
+ public:
+  virtual ~TrialRunner() = default;
+  virtual Outcome run(std::size_t number, const Trial& trial) = 0;
+  // It has ended and is in the log: now, so that what it left behind is no longer needed, or it was
+  // there `before`.
+  virtual void ended(std::size_t /*number*/, const Outcome& /*outcome*/, bool /*before*/) {}
+};
+
 struct TrialPlan {
-  std::span<const Trial> trials;
+  std::vector<Trial> trials;
   bool retry = false;  // run again what failed before
 };
 
 enum class StudyEnd { kComplete, kInterrupted, kAllFailed };
 
-// The outcome of each trial, or nothing where there was no time for it: then it was interrupted.
+// The outcome of each trial, or nothing where there was no time for it: then it was interrupted, or
+// the program was (base/process.h).
 std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log,
                                                TrialRunner& runner);
 StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes);

@@ -109,17 +109,4 @@ struct Outcome {
 // Throws Error (input) if the run did not come to its end.
 void read_metrics(const std::filesystem::path& path, StudiedModule module, Outcome& outcome);
 
-// Runs trials, and sees how the study goes on. A trial that goes wrong is an outcome, not an
-// exception: the study goes on. Trials are numbered in the order of the study.
-class TrialRunner {
- public:
-  virtual ~TrialRunner() = default;
-  virtual bool stop() { return false; }  // asked before each trial
-  virtual Outcome run(std::size_t number, const Trial& trial) = 0;
-  // Its outcome has been written down: what it left behind is no longer needed.
-  virtual void forget(const Trial& /*trial*/) {}
-  // It has ended, now or `before`: then it was in the log.
-  virtual void ended(std::size_t /*number*/, const Outcome& /*outcome*/, bool /*before*/) {}
-};
-
 }  // namespace nrs::lab

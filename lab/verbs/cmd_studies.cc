@@ -1,4 +1,5 @@
-// nrs tune: random search over the fields of a recipe.
+// nrs tune: random search over the fields of a recipe. nrs ablate: trains the variants of a study
+// and writes the result file that `nrs report` draws.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include "base/files.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
+#include "study/ablation.h"
 #include "study/tune.h"
 #include "verbs/study_run.h"
 #include "verbs/verbs.h"
@@ -18,55 +20,95 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct TuneOptions {
+struct TuneOptions : StudyRun {
+  Search search;
   std::string recipe;
   std::string space;
-  int trials = 0;
   std::string module = "selector";
   std::string objective = "beyond";
-  std::uint64_t seed = 1;
   std::string out;
-  int threads = 0;
   std::vector<std::string> settings;
-  bool keep = false;
-  HandedOut handed_out;
-  bool retry = false;
   bool json = false;
 };
 
-Search search_of(const TuneOptions& options) {
-  return {.recipe = read_studied_recipe(options.recipe),
-          .module = *enum_value<StudiedModule>(options.module),
-          .space = read_space(options.space),
-          .common = parse_settings(options.settings),
-          .seed = options.seed,
-          .trials = options.trials,
-          .objective = *enum_value<Measure>(options.objective)};
-}
+struct AblateOptions : StudyRun {
+  std::string study;
+  std::string out = "results";
+};
 
-std::string shown(const TuneOptions& options, const Search& search, Outcomes outcomes) {
-  if (!options.json) return to_table(search, outcomes);
+Json with_origin() {
   Json json;
   eval::add_origin(json, "nrs " NRS_VERSION, nullptr);
-  json.update(to_json(search, outcomes));
+  return json;
+}
+
+std::string shown(const TuneOptions& options, Outcomes outcomes) {
+  if (!options.json) return to_table(options.search, outcomes);
+  Json json = with_origin();
+  json.update(to_json(options.search, outcomes));
   return json.dump(2) + "\n";
 }
 
-int run(const TuneOptions& options) {
-  const Search search = search_of(options);
-  const fs::path folder =
+int tune(TuneOptions& options) {
+  Search& search = options.search;
+  search.recipe = read_studied_recipe(options.recipe);
+  search.module = *enum_value<StudiedModule>(options.module);
+  search.space = read_space(options.space);
+  search.common = parse_settings(options.settings);
+  search.objective = *enum_value<Measure>(options.objective);
+  options.plan.trials = trials_of(search);
+  options.measure = search.objective;
+  options.folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
-  const std::vector<Trial> trials = trials_of(search);
-  const StudyRun whole{.plan = {.trials = trials, .retry = options.retry},
-                       .measure = search.objective,
-                       .folder = folder,
-                       .threads = options.threads,
-                       .keep = options.keep};
-  if (const auto code = run_handed_out(whole, options.handed_out)) return *code;
-  const auto outcomes = run_study(whole);
-  print(shown(options, search, outcomes));
+  if (const auto code = run_handed_out(options)) return *code;
+  const auto outcomes = run_study(options);
+  print(shown(options, outcomes));
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : cli::kDone;
+}
+
+// A study with holes would be drawn as if it were whole: so it is all runs or no file.
+std::vector<Outcome> all_of(Outcomes outcomes, const fs::path& result) {
+  std::vector<Outcome> done;
+  std::string reason;
+  for (const auto& outcome : outcomes) {
+    if (outcome->end == TrialEnd::kFinished) {
+      done.push_back(*outcome);
+    } else if (reason.empty()) {
+      reason = outcome->reason;
+    }
+  }
+  if (done.size() == outcomes.size()) return done;
+  throw Error(ErrorKind::kIo,
+              fmt::format("{} of {} runs failed, the first one because: {}",
+                          outcomes.size() - done.size(), outcomes.size(), reason),
+              fmt::format("{} is not written; the same command runs them again", result.string()));
+}
+
+int ablate(AblateOptions& options) {
+  const fs::path file = options.study, out = options.out;
+  const Study study = read_study(file);
+  const fs::path recipe = (file.parent_path() / study.recipe).lexically_normal();
+  options.plan = {.trials = trials_of(study, read_studied_recipe(recipe)), .retry = true};
+  options.measure = study.measure;
+  options.folder = out / "studies" / file.stem();
+  if (const auto code = run_handed_out(options)) return *code;
+  const auto outcomes = run_study(options);
+  if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
+  const fs::path result = out / "ablations" / (file.stem().string() + ".json");
+  const std::vector<Outcome> done = all_of(outcomes, result);
+  Json json = with_origin();
+  json["study_checksum"] = study_checksum(file);
+  json.update(to_json(study, done));
+  write_file(result, json.dump(1) + "\n");
+  print(result.string() + "\n");
+  return cli::kDone;
+}
+
+void add_threads(CLI::App& verb, StudyRun& study) {
+  verb.add_option("--threads", study.threads,
+                  "threads of each training; default: the recipe's number")
+      ->check(CLI::Range(1, 1024));
 }
 
 void declare(CLI::App& verb, TuneOptions& options) {
@@ -75,7 +117,7 @@ void declare(CLI::App& verb, TuneOptions& options) {
                   "file that lists fields of the recipe and the values to try")
       ->required()
       ->type_name("FILE");
-  verb.add_option("--trials", options.trials,
+  verb.add_option("--trials", options.search.trials,
                   "number of trainings; the first is the recipe as it is")
       ->required()
       ->check(CLI::Range(1, 100'000));
@@ -87,18 +129,16 @@ void declare(CLI::App& verb, TuneOptions& options) {
                   "hard)")
       ->check(CLI::IsMember(enum_words<Measure>()))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "random seed; the same seed gives the same values")
+  verb.add_option("--seed", options.search.seed, "random seed; the same seed gives the same values")
       ->capture_default_str();
   verb.add_option("--out", options.out, "folder for trials.jsonl [tune-RECIPE]")
       ->type_name("FOLDER");
-  verb.add_option("--threads", options.threads,
-                  "threads of each training; default: the recipe's number")
-      ->check(CLI::Range(1, 1024));
+  add_threads(verb, options);
   verb.add_option("--set", options.settings, "change a field in all trials")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb.add_flag("--keep", options.keep, "keep the model and the metrics of each trial");
-  verb.add_flag("--retry", options.retry, "run failed trials again");
+  verb.add_flag("--retry", options.plan.retry, "run failed trials again");
   verb.add_flag("--json", options.json, "one JSON object");
   add_task_options(verb, options.handed_out);
 }
@@ -114,7 +154,25 @@ void add_tune(CLI::App& app, cli::Action& action) {
       "with\n"
       "more trials, the same command continues. docs/studies.md describes the files.\n"
       "example: nrs tune recipes/algebra.toml --space studies/tune-selector.toml --trials 20");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+  verb->callback([options, &action] { action = [options] { return tune(*options); }; });
+}
+
+void add_ablate(CLI::App& app, cli::Action& action) {
+  auto options = std::make_shared<AblateOptions>();
+  CLI::App* verb = app.add_subcommand(cli::kAblateVerb.name, cli::kAblateVerb.purpose);
+  verb->add_option("study", options->study, "study file, as in studies/")->required();
+  verb->add_option("--out", options->out, "folder of result files")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  add_threads(*verb, *options);
+  verb->add_flag("--keep", options->keep, "keep the model and the metrics of each run");
+  add_task_options(*verb, options->handed_out);
+  verb->footer(
+      "Writes FOLDER/ablations/STUDY.json when all runs are done. Finished runs are listed in\n"
+      "FOLDER/studies/STUDY/trials.jsonl. After Ctrl-C, the same command continues.\n"
+      "docs/studies.md describes the files.\n"
+      "example: nrs ablate studies/window-width.toml --out results");
+  verb->callback([options, &action] { action = [options] { return ablate(*options); }; });
 }
 
 }  // namespace nrs::lab

@@ -1,4 +1,4 @@
-#include "verbs/handed_out.h"
+#include "verbs/verbs.h"
 
 #include <fmt/format.h>
 
