@@ -6,8 +6,7 @@ import json
 import pathlib
 import typing
 
-from check_format import check_format, refuse
-from files import IO, USAGE, Failure, read_json
+from files import IO, USAGE, Failure, check_format, read_json, refuse
 
 HERE = pathlib.Path(__file__).parent
 FORMATS = json.loads((HERE / "formats.json").read_text(encoding="utf-8"))
