@@ -12,7 +12,6 @@
 #include "nrs/error.h"
 #include "random_model.h"
 #include "reproduce/estimate.h"
-#include "reproduce/inspector.h"
 #include "reproduce/plan.h"
 #include "reproduce/runner.h"
 #include "study/ablation.h"

@@ -13,7 +13,7 @@
 #include "nrs/error.h"
 #include "property.h"
 #include "study/ablation.h"
-#include "study/run_trials.h"
+#include "study/trials.h"
 #include "study/tune.h"
 #include "temporary.h"
 
@@ -46,7 +46,7 @@ class FakeRunner : public TrialRunner {
   std::vector<std::string> ran;
 };
 
-Search example_search(int trials) {
+Search example_search(std::size_t trials) {
   return {
       .recipe = {"recipes/a.toml", "name = \"a\"\ndata.domains = [\"logic\"]\n"},
       .module = StudiedModule::kSelector,
@@ -259,6 +259,27 @@ TEST_F(StudyFiles, AnInterruptedTrialGoesOnAndItsTimeCounts) {
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 1", "trial 2"}));
   EXPECT_EQ(outcomes[1]->seconds, 5);
   EXPECT_EQ(outcomes[2]->seconds, 2);
+}
+
+TEST_F(StudyFiles, ALogIsCutByTheFirstWriteAndNotBefore) {
+  const auto path = write("trials.jsonl", "{\"ha");
+  { const StudyLog file(path); }
+  EXPECT_EQ(read_file(path, 100), "{\"ha");
+  const std::vector<Trial> trials = trials_of(example_search(2));
+  StudyLog file(path);
+  file.add(trials[0], done(0.5));
+  file.add(trials[1], done(0.5));
+  const std::string text = read_file(path, 1 << 20);
+  EXPECT_TRUE(text.starts_with("{\"identity\":"));
+  EXPECT_TRUE(text.ends_with("}\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
+}
+
+TEST_F(StudyFiles, AReadOnlyLogIsRefusedAlsoByRoot) {
+  const auto path = write("file", "");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read);
+  std::filesystem::create_symlink("file", folder / "link");
+  for (const auto& name : {path, folder / "link"}) EXPECT_THROW(StudyLog{name}, Error);
 }
 
 TEST_F(StudyFiles, ACutLineIsDroppedAndABadOneRefused) {

@@ -1,4 +1,4 @@
-"""Reads JSON as strictly as nrs does, compares it with a format, and says what is wrong in one line.
+"""Reads JSON as strictly as nrs does, compares it with a format, says in one line what is wrong.
 
 A format is JSON of the same shape: in the place of a value it has its type, such as "count"; of a
 list the format of its elements, and "some" if it must not be empty. "name?" is a field that may be

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/inspector.h"
 #include "reproduce/plan.h"
 
 namespace nrs::lab {

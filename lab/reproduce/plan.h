@@ -59,6 +59,19 @@ struct Task {
   double seconds = 0;  // expected, on two cores
 };
 
+enum class TaskState {
+  kComplete,
+  kOutstanding,
+  kStale,  // its file is there, but was made of another model, recipe or command
+};
+constexpr auto enum_names(TaskState) {
+  return std::to_array<EnumName<TaskState>>({
+      {TaskState::kComplete, "done"},
+      {TaskState::kOutstanding, "outstanding"},
+      {TaskState::kStale, "stale"},
+  });
+}
+
 enum class ModelChoice { kTrain, kShipped };
 
 struct PlanOptions {

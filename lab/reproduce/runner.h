@@ -4,6 +4,9 @@
 // their names are whole.
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,35 @@
 #include "reproduce/plan.h"
 
 namespace nrs::lab {
+
+// Which tasks are done: told from the files themselves, not from a journal, so that files may come
+// and go between two runs.
+class Inspector {
+ public:
+  // Of the files as they are now, whatever becomes of the tasks that it needs. Throws Error (usage)
+  // if it would replace a model that is none of ours.
+  TaskState state(const Task& task);
+  // What the whole plan comes to: what needs something that is not done is not done either.
+  std::vector<TaskState> states(const std::vector<Task>& plan);
+
+  // What a model is made of; written beside it before it is made (model_record_path).
+  nlohmann::ordered_json model_record(const Task& task);
+
+ private:
+  TaskState state_of_model(const Task& task);
+  TaskState state_of_result(const Task& task);
+  static TaskState state_of_ablation(const Task& task);
+  // Nothing if there is no such model.
+  std::optional<std::string> checksum(const std::filesystem::path& model);
+
+  struct Known {
+    std::filesystem::file_time_type written;
+    std::string checksum;
+  };
+  std::map<std::filesystem::path, Known> known_;
+};
+
+std::filesystem::path model_record_path(const std::filesystem::path& model);
 
 struct RunSettings {
   std::filesystem::path program{};  // nrs
@@ -56,7 +88,5 @@ Descriptor lock_folder(const std::filesystem::path& folder, bool shared = false)
 // (docs/report.md). `output` is what the command printed, `program` the name and version of this
 // one. Throws Error (input) if something that it is made of is not as it should be.
 std::string result_content(const Task& task, const std::string& output, const std::string& program);
-// The result file that the command of an ablation has written, with the command as one types it.
-std::string named_as_typed(const Task& task);
 
 }  // namespace nrs::lab

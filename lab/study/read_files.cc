@@ -33,15 +33,6 @@ struct FieldEntry : SpaceField {
   }
 };
 
-toml::table parse_file(const std::filesystem::path& path, const char* hint) {
-  try {
-    return model::parse_toml(read_file(path, kMostBytes), path.string());
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kUsage) throw;
-    throw Error(ErrorKind::kUsage, error.what(), hint);
-  }
-}
-
 // The tables [[name]], of which there must be one at least.
 std::vector<const toml::table*> tables(const toml::table& document, const char* name,
                                        const std::string& source) {
@@ -112,7 +103,8 @@ std::string study_checksum(const std::filesystem::path& path) {
 }
 
 Space read_space(const std::filesystem::path& path) {
-  const toml::table document = parse_file(path, "give the path of a space, as in studies/");
+  const toml::table document = model::parse_toml(
+      read_named_file(path, "give the path of a space, as in studies/"), path.string());
   model::refuse_unknown(document, "", {"field"});
   Space space;
   std::set<std::string> keys;
@@ -126,7 +118,8 @@ Space read_space(const std::filesystem::path& path) {
 }
 
 Study read_study(const std::filesystem::path& path) {
-  toml::table document = parse_file(path, "give the path of a study, as in studies/");
+  toml::table document = model::parse_toml(
+      read_named_file(path, "give the path of a study, as in studies/"), path.string());
   Study study;
   std::set<std::string> names;
   for (const toml::table* table : tables(document, "variant", path.string())) {

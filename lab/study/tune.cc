@@ -17,6 +17,9 @@
 namespace nrs::lab {
 namespace {
 
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
 // On the scale of the field: 0 is `from` and 1 is `to`.
 double between(double from, double to, double share, DrawScale scale) {
   if (scale == DrawScale::kLinear) return from + (to - from) * share;
@@ -35,22 +38,6 @@ std::string draw(const SpaceField& field, Rng& rng) {
   // Four digits are enough to choose by, and short enough to be written into a recipe.
   return fmt::format("{:.4g}", between(field.min, field.max, rng.uniform(), field.scale));
 }
-
-}  // namespace
-
-std::vector<Setting> draw(const Space& space, std::uint64_t seed, std::uint64_t trial) {
-  std::vector<Setting> settings;
-  for (const SpaceField& field : space) {
-    Rng rng(mix(seed, hash_text(field.key)), trial);
-    settings.push_back({field.key, draw(field, rng)});
-  }
-  return settings;
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
 
 bool done(const std::optional<Outcome>& outcome) {
   return outcome && outcome->end == TrialEnd::kFinished;
@@ -77,7 +64,7 @@ Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
     row.insert(row.end(), {"failed", "-"});
   }
   row.push_back(fmt::format("{:.1f}", outcome.seconds));
-  const std::vector<Setting> drawn = search.drawn(static_cast<int>(trial));
+  const std::vector<Setting> drawn = search.drawn(trial);
   for (const Setting& setting : drawn) row.push_back(setting.value);
   if (drawn.empty()) row.resize(row.size() + search.space.size(), "-");
   return row;
@@ -93,14 +80,10 @@ bool concerns_another(const std::string& key, StudiedModule module) {
   return false;
 }
 
-void check(const Search& search) {
-  const recipe::Recipe recipe = recipe_of({.name = "trial 0",
-                                           .recipe = search.recipe,
-                                           .module = search.module,
-                                           .settings = search.common});
+void check(const Search& search, const recipe::Recipe& recipe) {
   const std::vector<std::string> keys = recipe::keys_of(recipe);
   for (const SpaceField& field : search.space) {
-    if (std::find(keys.begin(), keys.end(), field.key) == keys.end()) {
+    if (std::ranges::find(keys, field.key) == keys.end()) {
       const std::string close = nearest(field.key, keys);
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} of the space is not a field of {}", field.key,
@@ -123,9 +106,8 @@ Json to_json(const std::vector<Setting>& settings) {
 }
 
 Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
-  Json json = {{"trial", trial},
-               {"settings", to_json(search.drawn(static_cast<int>(trial)))},
-               {"seconds", outcome.seconds}};
+  Json json = {
+      {"trial", trial}, {"settings", to_json(search.drawn(trial))}, {"seconds", outcome.seconds}};
   if (outcome.end == TrialEnd::kFinished) {
     json["known"] = outcome.best.known;
     json["beyond"] = outcome.best.beyond;
@@ -138,22 +120,27 @@ Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
 
 }  // namespace
 
-std::vector<Setting> Search::drawn(int trial) const {
-  return trial == 0 ? std::vector<Setting>{} : draw(space, seed, static_cast<std::uint64_t>(trial));
+std::vector<Setting> draw(const Space& space, std::uint64_t seed, std::uint64_t trial) {
+  std::vector<Setting> settings;
+  for (const SpaceField& field : space) {
+    Rng rng(mix(seed, hash_text(field.key)), trial);
+    settings.push_back({field.key, draw(field, rng)});
+  }
+  return settings;
+}
+
+std::vector<Setting> Search::drawn(std::size_t trial) const {
+  return trial == 0 ? std::vector<Setting>{} : draw(space, seed, trial);
 }
 
 std::vector<Trial> trials_of(const Search& search) {
-  check(search);
   std::vector<Trial> trials;
-  for (int i = 0; i < search.trials; ++i) {
-    Trial trial{.name = fmt::format("trial {}", i),
-                .recipe = search.recipe,
-                .module = search.module,
-                .settings = search.common};
-    const std::vector<Setting> drawn = search.drawn(i);
-    trial.settings.insert(trial.settings.end(), drawn.begin(), drawn.end());
-    trials.push_back(std::move(trial));
+  for (std::size_t i = 0; i < search.trials; ++i) {
+    std::vector<Setting> settings = search.common;
+    for (Setting& setting : search.drawn(i)) settings.push_back(std::move(setting));
+    trials.push_back({fmt::format("trial {}", i), search.recipe, search.module, settings});
   }
+  check(search, recipe_of(trials.front()));
   return trials;
 }
 
@@ -168,8 +155,7 @@ std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i]) numbers.push_back(i);
   }
-  std::sort(numbers.begin(), numbers.end(),
-            [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
+  std::ranges::sort(numbers, {}, order);
   return numbers;
 }
 
@@ -198,7 +184,7 @@ std::string to_table(const Search& search, Outcomes outcomes) {
   if (ranked.empty() || !done(outcomes[ranked.front()])) return text;
   if (ranked.front() == 0) return text + "\nThe recipe as it is (trial 0) is the best.\n";
   return text + fmt::format("\nThe best, trial {}, as part of a recipe:\n{}", ranked.front(),
-                            as_recipe(search.drawn(static_cast<int>(ranked.front()))));
+                            as_recipe(search.drawn(ranked.front())));
 }
 
 Json to_json(const Search& search, Outcomes outcomes) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/fields.h"
-#include "study/trial.h"
+#include "study/trials.h"
 
 namespace nrs::lab {
 
@@ -51,11 +51,11 @@ struct Search {
   Space space;
   std::vector<Setting> common;  // of all trials
   std::uint64_t seed = 1;       // of the draws
-  int trials = 1;
+  std::size_t trials = 1;       // at least one
   Measure objective = Measure::kBeyond;
 
   // What trial i changes; nothing in trial 0: that is the recipe as it is, to compare with.
-  std::vector<Setting> drawn(int trial) const;
+  std::vector<Setting> drawn(std::size_t trial) const;
 };
 
 // Throws Error (usage) if the recipe cannot be trained as it is, or if the space has a field that

@@ -17,7 +17,6 @@
 #include "cli/other_program.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
-#include "reproduce/inspector.h"
 #include "reproduce/runner.h"
 #include "verbs/verbs.h"
 
@@ -190,20 +189,19 @@ class Reproduction {
   bool own_progress_ = false;
 };
 
-void complete(ReproduceOptions& options) {
+ReproduceOptions completed(ReproduceOptions options) {
   options.out = !options.folder.empty() ? options.folder : options.quick ? kQuickFolder : kFolder;
   if (options.formulas) {
     options.count = *options.formulas;
   } else if (options.quick) {
     options.count = kQuickCount;
   }
-  for (const std::string& word : options.kinds) {
-    if (const auto kind = enum_value<TaskKind>(word)) options.only.insert(*kind);
-  }
+  for (const std::string& word : options.kinds) options.only.insert(*enum_value<TaskKind>(word));
+  return options;
 }
 
-int run(ReproduceOptions& options) {
-  complete(options);
+int run(const ReproduceOptions& given) {
+  const ReproduceOptions options = completed(given);
   std::vector<Task> plan = make_plan(options, find_sources(options));
   if (plan.empty()) {
     throw Error(ErrorKind::kUsage, "no task matches --only and --names", "--list shows all tasks");

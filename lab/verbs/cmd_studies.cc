@@ -42,27 +42,28 @@ Json with_origin() {
   return json;
 }
 
-std::string shown(const TuneOptions& options, Outcomes outcomes) {
-  if (!options.json) return to_table(options.search, outcomes);
+std::string shown(const Search& search, Outcomes outcomes, bool as_json) {
+  if (!as_json) return to_table(search, outcomes);
   Json json = with_origin();
-  json.update(to_json(options.search, outcomes));
+  json.update(to_json(search, outcomes));
   return json.dump(2) + "\n";
 }
 
-int tune(TuneOptions& options) {
-  Search& search = options.search;
+int tune(const TuneOptions& options) {
+  Search search = options.search;
   search.recipe = read_studied_recipe(options.recipe);
   search.module = *enum_value<StudiedModule>(options.module);
   search.space = read_space(options.space);
   search.common = parse_settings(options.settings);
   search.objective = *enum_value<Measure>(options.objective);
-  options.plan.trials = trials_of(search);
-  options.measure = search.objective;
-  options.folder =
+  StudyRun run = options;
+  run.plan.trials = trials_of(search);
+  run.measure = search.objective;
+  run.folder =
       options.out.empty() ? "tune-" + fs::path(options.recipe).stem().string() : options.out;
-  if (const auto code = run_handed_out(options)) return *code;
-  const auto outcomes = run_study(options);
-  print(shown(options, outcomes));
+  if (const auto code = run_handed_out(run)) return *code;
+  const auto outcomes = run_study(run);
+  print(shown(search, outcomes, options.json));
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   return end_of(outcomes) == StudyEnd::kAllFailed ? static_cast<int>(ErrorKind::kIo) : cli::kDone;
 }
@@ -85,15 +86,16 @@ std::vector<Outcome> all_of(Outcomes outcomes, const fs::path& result) {
               fmt::format("{} is not written; the same command runs them again", result.string()));
 }
 
-int ablate(AblateOptions& options) {
+int ablate(const AblateOptions& options) {
   const fs::path file = options.study, out = options.out;
   const Study study = read_study(file);
   const fs::path recipe = (file.parent_path() / study.recipe).lexically_normal();
-  options.plan = {.trials = trials_of(study, read_studied_recipe(recipe)), .retry = true};
-  options.measure = study.measure;
-  options.folder = out / "studies" / file.stem();
-  if (const auto code = run_handed_out(options)) return *code;
-  const auto outcomes = run_study(options);
+  StudyRun run = options;
+  run.plan = {.trials = trials_of(study, read_studied_recipe(recipe)), .retry = true};
+  run.measure = study.measure;
+  run.folder = out / "studies" / file.stem();
+  if (const auto code = run_handed_out(run)) return *code;
+  const auto outcomes = run_study(run);
   if (end_of(outcomes) == StudyEnd::kInterrupted) return interrupted_study();
   const fs::path result = out / "ablations" / (file.stem().string() + ".json");
   const std::vector<Outcome> done = all_of(outcomes, result);

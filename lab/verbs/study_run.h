@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "study/run_trials.h"
+#include "study/trials.h"
 #include "verbs/verbs.h"
 
 namespace nrs::lab {
