@@ -25,10 +25,8 @@ using Json = nlohmann::json;
 
 RecipeFacts recipe(const std::string& name, const std::string& engine,
                    std::vector<std::string> domains = {"logic"}) {
-  RecipeFacts facts{.name = name,
-                    .file = "share/recipes/" + name + ".toml",
-                    .engine = engine,
-                    .domains = std::move(domains)};
+  RecipeFacts facts{
+      .file = "share/recipes/" + name + ".toml", .engine = engine, .domains = std::move(domains)};
   if (engine == "ndr") {
     facts.steps = {{"router", 1000}};
   } else {

@@ -10,7 +10,6 @@
 namespace nrs::lab {
 
 struct RecipeFacts {
-  std::string name{};
   std::filesystem::path file{};
   std::string engine{};  // the name of an architecture
   std::vector<std::string> domains{};

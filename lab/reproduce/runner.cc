@@ -105,6 +105,9 @@ TaskState Inspector::state_of_model(const Task& task) {
 TaskState Inspector::state_of_result(const Task& task) {
   const Json result = read_json(task.file);
   if (!result.is_object()) return TaskState::kOutstanding;
+  if (task.kind == TaskKind::kAblation) {
+    return done_if(text_of(result, "study_checksum") == study_checksum(task.source));
+  }
   // What `nrs info` prints is the model's own description, and names no command.
   const bool described = task.kind == TaskKind::kModel;
   if (!described && !same_command(text_of(result, "command"), task.shown)) {
@@ -115,15 +118,8 @@ TaskState Inspector::state_of_result(const Task& task) {
   return done_if(sum && text_of(result, described ? "checksum" : "model_checksum") == *sum);
 }
 
-TaskState Inspector::state_of_ablation(const Task& task) {
-  const Json result = read_json(task.file);
-  if (!result.is_object()) return TaskState::kOutstanding;
-  return done_if(text_of(result, "study_checksum") == study_checksum(task.source));
-}
-
 TaskState Inspector::state(const Task& task) {
   if (task.kind == TaskKind::kTrain) return state_of_model(task);
-  if (task.kind == TaskKind::kAblation) return state_of_ablation(task);
   if (task.kind != TaskKind::kReport) return state_of_result(task);
   if (!fs::exists(task.file)) return TaskState::kOutstanding;
   return done_if(task.command.empty() ? same_content(task.file, task.source)

@@ -31,7 +31,6 @@ class Inspector {
  private:
   TaskState state_of_model(const Task& task);
   TaskState state_of_result(const Task& task);
-  static TaskState state_of_ablation(const Task& task);
   // Nothing if there is no such model.
   std::optional<std::string> checksum(const std::filesystem::path& model);
 

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "model/toml_fields.h"
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
@@ -19,6 +21,56 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
+
+// Larger whole numbers are not exact as floating point, and no field of a recipe takes them.
+constexpr double kMostWhole = 1e15;
+
+// What a [[field]] table says.
+struct FieldEntry : SpaceField {
+  std::vector<model::TomlValue> values;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("key", key, "the field, as in train.solver.rate");
+    v("choices", values, "its values; or min and max");
+    v("min", min, "least value");
+    v("max", max, "greatest value");
+    v("whole", whole, "whole numbers only");
+    v("scale", scale, "log: as many draws between 1 and 10 as between 10 and 100");
+  }
+};
+
+// What is wrong with a field; empty if nothing is.
+std::string fault_of(const SpaceField& field) {
+  if (field.key.empty()) return "there is no key";
+  const bool range = !std::isnan(field.min) || !std::isnan(field.max);
+  if (!field.choices.empty()) {
+    return range || field.whole || field.scale == DrawScale::kLog
+               ? "choices cannot be combined with min, max, whole or scale"
+               : "";
+  }
+  if (std::isnan(field.min) || std::isnan(field.max)) return "give choices, or min and max";
+  if (field.min > field.max) return "min is above max";
+  if (field.scale == DrawScale::kLog && field.min <= 0) return "a log scale needs a min above 0";
+  if (!field.whole) return "";
+  if (std::floor(field.min) != field.min || std::floor(field.max) != field.max) {
+    return "min and max of whole numbers must be whole";
+  }
+  return std::abs(field.min) > kMostWhole || field.max > kMostWhole ? "the number is too large"
+                                                                    : "";
+}
+
+SpaceField read_field(const toml::table& table) {
+  FieldEntry field;
+  model::TomlReader::read(table, "field", field);
+  for (const model::TomlValue& choice : field.values) field.choices.push_back(choice.text);
+  if (const std::string fault = fault_of(field); !fault.empty()) {
+    model::refuse_toml(
+        table.source(),
+        fmt::format("field {}: {}", field.key.empty() ? "without a name" : field.key, fault));
+  }
+  return field;
+}
 
 // On the scale of the field: 0 is `from` and 1 is `to`.
 double between(double from, double to, double share, DrawScale scale) {
@@ -119,6 +171,24 @@ Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
 }
 
 }  // namespace
+
+Space read_space(const std::filesystem::path& path) {
+  const toml::table document = model::parse_toml(
+      read_named_file(path, "give the path of a space, as in studies/"), path.string());
+  model::refuse_unknown(document, "", {"field"});
+  Space space;
+  std::set<std::string> keys;
+  for (const toml::table* table : model::tables_of(document, "field")) {
+    space.push_back(read_field(*table));
+    if (!keys.insert(space.back().key).second) {
+      model::refuse_toml(table->source(), fmt::format("field {} occurs twice", space.back().key));
+    }
+  }
+  if (space.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: there is no [[field]]", path.string()));
+  }
+  return space;
+}
 
 std::vector<Setting> draw(const Space& space, std::uint64_t seed, std::uint64_t trial) {
   std::vector<Setting> settings;

@@ -207,8 +207,9 @@ int run(const ReproduceOptions& given) {
     throw Error(ErrorKind::kUsage, "no task matches --only and --names", "--list shows all tasks");
   }
   const std::string& only = options.handed_out.task;
-  if (!only.empty() && !options.list)
+  if (!only.empty() && !options.list) {
     std::erase_if(plan, [&](const Task& task) { return task.name != only; });
+  }
   if (plan.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("--task {}: there is no such task", only),
                 "--list shows all tasks");
