@@ -38,7 +38,7 @@ Json line_of(const Trial& trial, const Outcome& outcome) {
                {"end", enum_name(outcome.end)},
                {"seconds", outcome.seconds}};
   if (!outcome.reason.empty()) line["reason"] = outcome.reason;
-  if (outcome.end != TrialEnd::kFinished) return line;
+  if (!outcome.finished()) return line;
   line["best"] = outcome.best;
   line["curve"] = outcome.curve;
   return line;
@@ -48,7 +48,7 @@ Outcome outcome_of(const Json& line) {
   const auto end = enum_value<TrialEnd>(line.at("end").get<std::string>());
   if (!end) throw Error(ErrorKind::kInput, "");
   Outcome outcome{.end = *end, .reason = line.value("reason", ""), .seconds = line.at("seconds")};
-  if (outcome.end != TrialEnd::kFinished) return outcome;
+  if (!outcome.finished()) return outcome;
   line.at("best").get_to(outcome.best);
   line.at("curve").get_to(outcome.curve);
   if (outcome.curve.empty()) throw Error(ErrorKind::kInput, "");
@@ -231,7 +231,7 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
     const Trial& trial = plan.trials[i];
     const Outcome* known = log.find(trial);
     const bool again = plan.retry && !tried.contains(trial.identity());
-    const bool before = known != nullptr && (known->end == TrialEnd::kFinished || !again);
+    const bool before = known != nullptr && (known->finished() || !again);
     if (!before) {
       // What is done already is still wanted, so that an overview is whole.
       stopped = stopped || interrupted() != 0;
@@ -248,11 +248,9 @@ std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& 
   return outcomes;
 }
 
-StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes) {
+StudyEnd end_of(Outcomes outcomes) {
   const auto missing = [](const auto& outcome) { return !outcome; };
-  const auto done = [](const auto& outcome) {
-    return outcome && outcome->end == TrialEnd::kFinished;
-  };
+  const auto done = [](const auto& outcome) { return outcome->finished(); };
   if (std::ranges::any_of(outcomes, missing)) return StudyEnd::kInterrupted;
   return std::ranges::any_of(outcomes, done) ? StudyEnd::kComplete : StudyEnd::kAllFailed;
 }

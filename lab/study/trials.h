@@ -109,10 +109,14 @@ struct Outcome {
   std::vector<CurvePoint> curve{};  // every validation
   CurvePoint best{};                // of the weights that the run chose
 
+  bool finished() const { return end == TrialEnd::kFinished; }
   // The first step at which the measure was as good as in `best`: how fast it learnt.
   int steps_to_best(Measure measure) const;
   bool operator==(const Outcome&) const = default;
 };
+
+// One per trial; nothing where it has not been run.
+using Outcomes = std::span<const std::optional<Outcome>>;
 
 // Takes the curve and the end of a module from the metrics of a run (`nrs train` writes them).
 // Throws Error (input) if the run did not come to its end.
@@ -164,6 +168,6 @@ enum class StudyEnd { kComplete, kInterrupted, kAllFailed };
 // the program was (base/process.h).
 std::vector<std::optional<Outcome>> run_trials(const TrialPlan& plan, StudyLog& log,
                                                TrialRunner& runner);
-StudyEnd end_of(std::span<const std::optional<Outcome>> outcomes);
+StudyEnd end_of(Outcomes outcomes);
 
 }  // namespace nrs::lab

@@ -91,10 +91,6 @@ std::string draw(const SpaceField& field, Rng& rng) {
   return fmt::format("{:.4g}", between(field.min, field.max, rng.uniform(), field.scale));
 }
 
-bool done(const std::optional<Outcome>& outcome) {
-  return outcome && outcome->end == TrialEnd::kFinished;
-}
-
 // "rate" for train.selector.rate, or the whole key if another field ends in the same word.
 Row short_names(const Space& space) {
   const auto last = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
@@ -109,7 +105,7 @@ Row short_names(const Space& space) {
 
 Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
   Row row{std::to_string(trial)};
-  if (outcome.end == TrialEnd::kFinished) {
+  if (outcome.finished()) {
     row.push_back(fmt::format("{:.2f} %", 100 * outcome.best[search.objective]));
     row.push_back(std::to_string(outcome.steps_to_best(search.objective)));
   } else {
@@ -160,7 +156,7 @@ Json to_json(const std::vector<Setting>& settings) {
 Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
   Json json = {
       {"trial", trial}, {"settings", to_json(search.drawn(trial))}, {"seconds", outcome.seconds}};
-  if (outcome.end == TrialEnd::kFinished) {
+  if (outcome.finished()) {
     json["known"] = outcome.best.known;
     json["beyond"] = outcome.best.beyond;
     json["steps"] = outcome.steps_to_best(search.objective);
@@ -217,7 +213,7 @@ std::vector<Trial> trials_of(const Search& search) {
 std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
   const auto order = [&](std::size_t i) {
     const Outcome& outcome = *outcomes[i];
-    const bool failed = outcome.end != TrialEnd::kFinished;
+    const bool failed = !outcome.finished();
     return std::tuple(failed, failed ? 0 : -outcome.best[search.objective],
                       failed ? 0 : outcome.steps_to_best(search.objective), i);
   };
@@ -251,7 +247,7 @@ std::string to_table(const Search& search, Outcomes outcomes) {
   rows.front().insert(rows.front().end(), names.begin(), names.end());
   for (const std::size_t i : ranked) rows.push_back(row_of(search, i, *outcomes[i]));
   std::string text = align(rows);
-  if (ranked.empty() || !done(outcomes[ranked.front()])) return text;
+  if (ranked.empty() || !outcomes[ranked.front()]->finished()) return text;
   if (ranked.front() == 0) return text + "\nThe recipe as it is (trial 0) is the best.\n";
   return text + fmt::format("\nThe best, trial {}, as part of a recipe:\n{}", ranked.front(),
                             as_recipe(search.drawn(ranked.front())));

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,9 +60,6 @@ struct Search {
 // is no field of the recipe or belongs to another module. Drawn values that do not fit each other
 // are no error: that trial fails.
 std::vector<Trial> trials_of(const Search& search);
-
-// One per trial; nothing where it has not been run.
-using Outcomes = std::span<const std::optional<Outcome>>;
 
 // The numbers of the trials that have ended, best first: by the objective, among equals by how few
 // steps it took to get there. Then those that failed.

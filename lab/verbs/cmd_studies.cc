@@ -73,7 +73,7 @@ std::vector<Outcome> all_of(Outcomes outcomes, const fs::path& result) {
   std::vector<Outcome> done;
   std::string reason;
   for (const auto& outcome : outcomes) {
-    if (outcome->end == TrialEnd::kFinished) {
+    if (outcome->finished()) {
       done.push_back(*outcome);
     } else if (reason.empty()) {
       reason = outcome->reason;

@@ -88,7 +88,7 @@ class LearnRunner : public TrialRunner {
   Outcome run(std::size_t number, const Trial& trial) override {
     const fs::path model = model_of(study_, trial);
     Outcome outcome = finished(model) ? Outcome{} : train(number, trial, model);
-    if (outcome.end != TrialEnd::kFinished) return outcome;
+    if (!outcome.finished()) return outcome;
     try {
       read_metrics(model::metrics_path(model), trial.module, outcome);
     } catch (const Error& error) {
@@ -105,7 +105,7 @@ class LearnRunner : public TrialRunner {
 
   void tell(std::size_t number, const Outcome& outcome, const std::string& note = "") {
     std::string text = "failed: " + outcome.reason;
-    if (outcome.end == TrialEnd::kFinished) {
+    if (outcome.finished()) {
       text = fmt::format("{} {:.2f} % after {} steps  {:.1f} s", enum_name(study_.measure),
                          100 * outcome.best[study_.measure], outcome.steps_to_best(study_.measure),
                          outcome.seconds);
@@ -143,7 +143,7 @@ int list_trainings(const StudyRun& run) {
   for (std::size_t i = 0; i < run.plan.trials.size(); ++i) {
     const Trial& trial = run.plan.trials[i];
     const Outcome* known = log.find(trial);
-    const bool ended = known != nullptr && (known->end == TrialEnd::kFinished || !run.plan.retry);
+    const bool ended = known != nullptr && (known->finished() || !run.plan.retry);
     if (ended || finished(model_of(run, trial))) continue;
     if (seen.insert(trial.identity()).second) print(command_for(std::to_string(i + 1)));
   }
@@ -161,7 +161,7 @@ int run_training(const StudyRun& run) {
   const Outcome outcome = runner.run(index, run.plan.trials[index]);
   if (outcome.end == TrialEnd::kInterrupted) return interrupted_study();
   runner.tell(index, outcome);
-  return outcome.end == TrialEnd::kFinished ? cli::kDone : static_cast<int>(ErrorKind::kIo);
+  return outcome.finished() ? cli::kDone : static_cast<int>(ErrorKind::kIo);
 }
 
 }  // namespace
