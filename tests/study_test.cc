@@ -46,7 +46,7 @@ class FakeRunner : public TrialRunner {
   std::vector<std::string> ran;
 };
 
-Search example_search(std::size_t trials) {
+Search example_search(int trials) {
   return {
       .recipe = {"recipes/a.toml", "name = \"a\"\ndata.domains = [\"logic\"]\n"},
       .module = StudiedModule::kSelector,

@@ -201,7 +201,7 @@ std::vector<Setting> Search::drawn(std::size_t trial) const {
 
 std::vector<Trial> trials_of(const Search& search) {
   std::vector<Trial> trials;
-  for (std::size_t i = 0; i < search.trials; ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(search.trials); ++i) {
     std::vector<Setting> settings = search.common;
     for (Setting& setting : search.drawn(i)) settings.push_back(std::move(setting));
     trials.push_back({fmt::format("trial {}", i), search.recipe, search.module, settings});

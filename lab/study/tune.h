@@ -49,7 +49,7 @@ struct Search {
   Space space;
   std::vector<Setting> common;  // of all trials
   std::uint64_t seed = 1;       // of the draws
-  std::size_t trials = 1;       // at least one
+  int trials = 1;               // at least one
   Measure objective = Measure::kBeyond;
 
   // What trial i changes; nothing in trial 0: that is the recipe as it is, to compare with.
