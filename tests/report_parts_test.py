@@ -20,9 +20,8 @@ import markdown_page
 import page
 import svg
 import systems
-from bar_charts import Bar, BarChart, BarPart, Histogram
+from charts import Bar, BarChart, BarPart, Histogram, Line, LineChart, Point
 from files import INPUT, IO, USAGE, Failure, read_json
-from line_chart import Line, LineChart, Point
 from results import Domain, counts_of, load_results, read_result
 from systems import scored_models
 

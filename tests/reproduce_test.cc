@@ -13,7 +13,6 @@
 #include "random_model.h"
 #include "reproduce/estimate.h"
 #include "reproduce/plan.h"
-#include "reproduce/result_files.h"
 #include "reproduce/runner.h"
 #include "study/ablation.h"
 #include "temporary.h"
@@ -26,10 +25,8 @@ using Json = nlohmann::json;
 
 RecipeFacts recipe(const std::string& name, const std::string& engine,
                    std::vector<std::string> domains = {"logic"}) {
-  RecipeFacts facts{.name = name,
-                    .file = "share/recipes/" + name + ".toml",
-                    .engine = engine,
-                    .domains = std::move(domains)};
+  RecipeFacts facts{
+      .file = "share/recipes/" + name + ".toml", .engine = engine, .domains = std::move(domains)};
   if (engine == "ndr") {
     facts.steps = {{"router", 1000}};
   } else {
@@ -174,7 +171,7 @@ TEST_F(ShippedPlan, NamesTheCommandThatMakesAModelAgain) {
   sources.shipped = {{"logic", "ship/logic.nrs", "fastnrs", {"logic"}},
                      {"nrs-algebra", "ship/nrs-algebra.nrs", "nrs", {"algebra"}},
                      {"another", "ship/another.nrs", "fastnrs", {"logic"}}};
-  for (const ShippedModel& model : sources.shipped) {
+  for (const PlannedModel& model : sources.shipped) {
     std::ofstream(model::metrics_path(folder / (model.name + ".nrs"))) << "{}\n";
   }
   const auto plan = make_plan({.models = ModelChoice::kShipped, .metrics = {folder}}, sources);
@@ -521,8 +518,8 @@ TEST_F(Reproduce, CurvesOfTrainingsAreThinned) {
 }
 
 TEST_F(Reproduce, OneFolderIsForOneRunAtATime) {
-  const FolderLock lock(folder);
-  EXPECT_THROW(FolderLock{folder}, Error);
+  const Descriptor lock = lock_folder(folder);
+  EXPECT_THROW(lock_folder(folder), Error);
 }
 
 }  // namespace

@@ -13,8 +13,7 @@
 #include "nrs/error.h"
 #include "property.h"
 #include "study/ablation.h"
-#include "study/growing_file.h"
-#include "study/run_trials.h"
+#include "study/trials.h"
 #include "study/tune.h"
 #include "temporary.h"
 
@@ -215,7 +214,7 @@ TEST_F(StudyFiles, WhatIsDoneIsNotDoneAgain) {
   runner.outcomes["trial 2"] = failed(TrialEnd::kFailed, "the loss is not finite");
   {
     StudyLog first(log());
-    run_trials({.trials = std::span(trials).first(3)}, first, runner);
+    run_trials({.trials = {trials.begin(), trials.begin() + 3}}, first, runner);
   }
   EXPECT_EQ(runner.ran, (std::vector<std::string>{"trial 0", "trial 1", "trial 2"}));
   runner.ran.clear();
@@ -263,22 +262,24 @@ TEST_F(StudyFiles, AnInterruptedTrialGoesOnAndItsTimeCounts) {
 }
 
 TEST_F(StudyFiles, ALogIsCutByTheFirstWriteAndNotBefore) {
-  const auto path = write("log", "one\nha");
-  { const GrowingFile file(path); }
-  EXPECT_EQ(read_file(path, 100), "one\nha");
-  EXPECT_FALSE(ends_whole(path));
-  GrowingFile file(path);
-  file.write("two\n");
-  file.write("three\n");
-  EXPECT_EQ(read_file(path, 100), "one\ntwo\nthree\n");
-  EXPECT_TRUE(ends_whole(path));
+  const auto path = write("trials.jsonl", "{\"ha");
+  { const StudyLog file(path); }
+  EXPECT_EQ(read_file(path, 100), "{\"ha");
+  const std::vector<Trial> trials = trials_of(example_search(2));
+  StudyLog file(path);
+  file.add(trials[0], done(0.5));
+  file.add(trials[1], done(0.5));
+  const std::string text = read_file(path, 1 << 20);
+  EXPECT_TRUE(text.starts_with("{\"identity\":"));
+  EXPECT_TRUE(text.ends_with("}\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
 }
 
 TEST_F(StudyFiles, AReadOnlyLogIsRefusedAlsoByRoot) {
-  const auto path = write("file", "old");
+  const auto path = write("file", "");
   std::filesystem::permissions(path, std::filesystem::perms::owner_read);
   std::filesystem::create_symlink("file", folder / "link");
-  for (const auto& name : {path, folder / "link"}) EXPECT_THROW(GrowingFile{name}, Error);
+  for (const auto& name : {path, folder / "link"}) EXPECT_THROW(StudyLog{name}, Error);
 }
 
 TEST_F(StudyFiles, ACutLineIsDroppedAndABadOneRefused) {

@@ -2,7 +2,7 @@
 import collections
 import statistics
 
-from line_chart import Line, LineChart, Point
+from charts import Line, LineChart, Point
 from page import Paragraph, makes, one_figure, one_table
 from svg import show_share
 from systems import title_of

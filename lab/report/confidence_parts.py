@@ -1,8 +1,7 @@
 """How sure the modules are."""
 import collections
 
-from bar_charts import Histogram
-from line_chart import DASHED, DOTTED, SOLID, Line, LineChart, Point
+from charts import DASHED, DOTTED, SOLID, Histogram, Line, LineChart, Point
 from page import makes, one_figure
 from systems import colour_of, label_of, setting_of, system_of
 

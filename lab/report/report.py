@@ -18,7 +18,7 @@ from page import PARTS, Figure, Page, Paragraph, Part, Section, Table, words_of
 from results import COUNTED, HERE, load_results
 from systems import system_of
 
-for topic in "ablation", "accuracy", "confidence", "cost", "error", "other", "training":
+for topic in "ablation", "accuracy", "confidence", "cost", "other":
     importlib.import_module(f"{topic}_parts")  # which fills PARTS
 
 WORDS = json.loads((HERE / "page.json").read_text(encoding="utf-8"))

@@ -4,10 +4,8 @@ import collections
 import dataclasses
 import json
 import pathlib
-import typing
 
-from check_format import check_format, refuse
-from files import IO, USAGE, Failure, read_json
+from files import IO, USAGE, Failure, check_format, read_json, refuse
 
 HERE = pathlib.Path(__file__).parent
 FORMATS = json.loads((HERE / "formats.json").read_text(encoding="utf-8"))
@@ -17,23 +15,12 @@ ERROR_CLASSES = ("missing", "malformed", "solver", "other")
 COUNTED = ("formulas", "correct", "answered", *ERROR_CLASSES)
 
 
-@dataclasses.dataclass
-class Source:
-    """Which file some numbers are in, and what made them."""
-    command: str
-    program: str
-    machine: str = ""
-    model: str = ""
-    checksum: str = ""
-    engine: str = ""
-    recipe: str = ""
-    protocol: str = ""  # "paper", "full" or empty
-    domains: typing.Sequence[str] = ()  # that the model was trained on
-    recipe_seed: int | None = None
-    parameters: int | None = None
-    file: str = ""  # below the folder of results
-
-
+# Which file below the folder of results some numbers are in, and what made them. The protocol is
+# "paper", "full" or empty, the domains are those that the model was trained on, recipe_seed and
+# parameters may be None.
+Source = collections.namedtuple(
+    "Source", "file command program machine model checksum engine recipe protocol domains "
+              "recipe_seed parameters")
 # Its document, the data, has the fields that its format asks for; it may have others.
 ResultFile = collections.namedtuple("ResultFile", "source data")
 # Of the paper: "listops", "ListOps"; test formulas are nested 1 to `levels`, training formulas 1
@@ -64,7 +51,7 @@ def counts_of(level):
     return Counts({name: level[name] for name in COUNTED})
 
 
-def read_source(document, path):
+def check_source(document, path):
     if isinstance(document, dict) and "command" not in document:
         refuse(f"{path}: command", "is missing",
                "an older nrs made this file: make it again with nrs reproduce")
@@ -72,24 +59,22 @@ def read_source(document, path):
     # A number of a trained model can be made again only if one knows which model it was.
     if document.get("recipe") and not document.get("model_checksum"):
         refuse(f"{path}: model_checksum", "is missing")
-    return source_of(document, document.get("recipe") or {})
 
 
-def source_of(document, recipe):
-    texts = {name: document.get(name) or "" for name in ("machine", "engine")}
+def source_of(document, file):
+    recipe = document.get("recipe") or {}
+    name = recipe.get("name", "")
     return Source(
-        document["command"], document["program"], **texts,
-        model=document.get("model") or recipe.get("name", ""),
-        checksum=document.get("model_checksum") or "", recipe=recipe.get("name", ""),
-        protocol=recipe.get("protocol", ""), domains=recipe.get("domains", ()),
-        recipe_seed=recipe.get("seed"), parameters=document.get("parameters"))
+        file, document["command"], document["program"], document.get("machine") or "",
+        document.get("model") or name, document.get("model_checksum") or "",
+        document.get("engine") or "", name, recipe.get("protocol", ""), recipe.get("domains", ()),
+        recipe.get("seed"), document.get("parameters"))
 
 
-def source_of_model(document):
+def described(model):
     """What `nrs info` prints is the model's own description, and names no command."""
-    command = {"command": f"nrs info --json {document['name']}",
-               "program": document["program"], "model_checksum": document["checksum"]}
-    return source_of(command, document)
+    return {"command": f"nrs info --json {model['name']}", "program": model["program"],
+            "model_checksum": model["checksum"], "recipe": model}
 
 
 def check_levels(document, path):
@@ -135,18 +120,18 @@ def check_taught(document, path):
         refuse(f"{path}: questions", 'is not the sum of "right", "wrong" and "refused"')
 
 
-CHECKS = {"taught": check_taught, "eval": check_levels, "timing": check_levels, "traces": check_trace,
-          "confidence": check_columns}
+CHECKS = {"taught": check_taught, "eval": check_levels, "timing": check_levels,
+          "traces": check_trace, "confidence": check_columns}
 
 
 def read_result(kind, document, path, file):
     """A document of a kind that was read from `path` and is shown as `file`."""
-    source = None if kind == "models" else read_source(document, path)
+    if kind != "models":
+        check_source(document, path)
     check_format(document, FORMATS["eval" if kind == "timing" else kind], path)
     CHECKS.get(kind, lambda *_: None)(document, path)
-    source = source or source_of_model(document)
-    source.file = file
-    return ResultFile(source, document)
+    origin = described(document) if kind == "models" else document
+    return ResultFile(source_of(origin, file), document)
 
 
 def files_of(folder):

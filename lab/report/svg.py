@@ -98,6 +98,7 @@ class Svg:
             f'aria-labelledby="{name}-t {name}-d">',
             f'<title id="{name}-t">{escape(chart.title)}</title>',
             f'<desc id="{name}-d">{escape(chart.description)}</desc>']
+        self.text(6, 16, chart.title, "chart-title")
 
     def shape(self, name, kind, hint="", **attributes):
         """`hint` is shown where a pointer rests on the element."""

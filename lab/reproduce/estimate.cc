@@ -3,51 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "base/status_line.h"
 
 namespace nrs::lab {
 namespace {
 
-// Of one step.
-constexpr double kMarkingStep = 0.032;
-constexpr double kWritingStep = 0.09;
-constexpr double kSolverStep = 0.02;
-constexpr double kRouterStep = 0.3;
+// Of a formula, and of a step of each module's training.
+struct Costs {
+  std::string_view engine;
+  double formula;
+  double selector_step, solver_step, router_step;
+};
+constexpr std::array kCosts{
+    Costs{"fastnrs", 0.002, 0.032, 0.02, 0},
+    Costs{"nrs", 0.006, 0.09, 0, 0},  // its Selector writes, its Solver is that of another model
+    Costs{"ndr", 0.015, 0, 0, 0.3},
+};
+constexpr double kDeepFactor = 15;  // of a formula
 
 constexpr double kStudyRun = 40;
-
-// Of one formula.
-constexpr double kFastFormula = 0.002;
-constexpr double kNrsFormula = 0.006;
-constexpr double kRouterFormula = 0.015;
-constexpr double kDeepFactor = 15;
-
 constexpr double kLeaf = 0.0001;
 constexpr double kStart = 0.05;  // of a program with a model
 
 // So much expected time weighs as much as what was seen of this machine.
 constexpr double kPrior = 20;
 
-double of_formula(const std::string& engine) {
-  if (engine == "ndr") return kRouterFormula;
-  return engine == "nrs" ? kNrsFormula : kFastFormula;
-}
-
-double steps_of(const RecipeFacts& recipe, const char* module) {
-  const auto found = recipe.steps.find(module);
-  return found == recipe.steps.end() ? 0 : found->second;
+const Costs& costs_of(const std::string& engine) {
+  const auto found = std::ranges::find(kCosts, engine, &Costs::engine);
+  return found == kCosts.end() ? kCosts.front() : *found;
 }
 
 }  // namespace
 
 double training_seconds(const RecipeFacts& recipe, bool solver_only) {
-  if (recipe.engine == "ndr") return steps_of(recipe, "router") * kRouterStep;
-  // A Selector that writes gets the Solver of another model.
-  if (recipe.engine == "nrs") return steps_of(recipe, "selector") * kWritingStep;
-  const double selector = solver_only ? 0 : steps_of(recipe, "selector") * kMarkingStep;
-  return selector + steps_of(recipe, "solver") * kSolverStep;
+  const Costs& costs = costs_of(recipe.engine);
+  const auto steps = [&](const char* module) {
+    const auto found = recipe.steps.find(module);
+    return found == recipe.steps.end() ? 0 : found->second;
+  };
+  return (solver_only ? 0 : steps("selector") * costs.selector_step) +
+         steps("solver") * costs.solver_step + steps("router") * costs.router_step;
 }
 
 double study_seconds(const StudyFacts& study) {
@@ -55,12 +54,12 @@ double study_seconds(const StudyFacts& study) {
 }
 
 double eval_seconds(const std::string& engine, double formulas, bool deep) {
-  return kStart + formulas * of_formula(engine) * (deep ? kDeepFactor : 1);
+  return kStart + formulas * costs_of(engine).formula * (deep ? kDeepFactor : 1);
 }
 
 double confidence_seconds(const std::string& engine, double leaves, std::size_t domains) {
   const double formulas = 1000;
-  return static_cast<double>(domains) * (formulas * of_formula(engine) + leaves * kLeaf);
+  return static_cast<double>(domains) * (formulas * costs_of(engine).formula + leaves * kLeaf);
 }
 
 void Pace::done(double expected, double taken) {

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/inspector.h"
-#include "reproduce/release.h"
-#include "reproduce/task.h"
+#include "reproduce/plan.h"
 
 namespace nrs::lab {
 

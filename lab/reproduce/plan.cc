@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
+#include "architectures/architecture.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "data/paper_counts.h"
@@ -40,17 +42,27 @@ int deep_level(const Domain& domain) {
   return domain.longest_formula({kVeryDeep, 2}) <= kLongest ? kVeryDeep : kDeep;
 }
 
+// Whether models of an architecture find leaves. The others have no Selector to be confident, and
+// take the square of the length of a formula that is far too deep for them.
+bool finds_leaves(const std::string& architecture) {
+  const auto all = architectures::all_architectures();
+  const auto found = std::ranges::find(all, architecture, &architectures::Architecture::name);
+  return found == all.end() || (*found)->verifiable();
+}
+
 class Planner {
  public:
   Planner(const PlanOptions& options, const PlanSources& sources)
-      : options_(options), sources_(sources), results_(options.out / "results") {}
+      : options_(options),
+        sources_(sources),
+        results_(options.out / "results"),
+        seed_(std::to_string(options.seed)) {}
 
   std::vector<Task> plan() {
     for (const Domain* domain : all_domains()) add_dataset(std::string(domain->name()));
-    const ModelPlan models = plan_models(options_, sources_);
+    const std::vector<PlannedModel> models = plan_models(options_, sources_, tasks_);
     check_names(models);
-    tasks_.insert(tasks_.end(), models.tasks.begin(), models.tasks.end());
-    for (const PlannedModel& model : models.models) add_results(model);
+    for (const PlannedModel& model : models) add_results(model);
     if (options_.models == ModelChoice::kTrain && !options_.quick) {
       for (const StudyFacts& study : sources_.studies) add_study(study);
     }
@@ -76,15 +88,14 @@ class Planner {
   bool wanted(const Task& task) const {
     if (!options_.only.empty() && !options_.only.contains(task.kind)) return false;
     if (options_.names.empty() || task.kind == TaskKind::kReport) return true;
-    return std::find(options_.names.begin(), options_.names.end(), task.model) !=
-           options_.names.end();
+    return std::ranges::find(options_.names, task.model) != options_.names.end();
   }
 
-  void check_names(const ModelPlan& models) const {
+  void check_names(const std::vector<PlannedModel>& models) const {
     Words known;
-    for (const PlannedModel& model : models.models) known.push_back(model.name);
+    for (const PlannedModel& model : models) known.push_back(model.name);
     for (const std::string& name : options_.names) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (std::ranges::find(known, name) != known.end()) continue;
       const std::string close = nearest(name, known);
       throw Error(ErrorKind::kUsage, fmt::format("there is no model '{}'", excerpt(name)),
                   close.empty() ? fmt::format("the models are {}", fmt::join(known, ", "))
@@ -93,112 +104,99 @@ class Planner {
   }
 
   // A task whose standard output is its result.
-  Task& add(TaskKind kind, const std::string& folder, const std::string& name, Words command) {
+  Task& add(TaskKind kind, const std::string& folder, const std::string& name, Words command,
+            double seconds) {
     Task task{.name = fmt::format("{}/{}", enum_name(kind), name),
               .kind = kind,
               .file = results_ / folder / (name + ".json"),
-              .command = command};
+              .command = command,
+              .seconds = seconds};
     command.insert(command.begin(), "nrs");
     task.shown = shell_line(command);
     return tasks_.emplace_back(std::move(task));
   }
 
+  // About a model.
   Task& add(TaskKind kind, const std::string& folder, const std::string& name, Words command,
-            const PlannedModel& model) {
-    Task& task = add(kind, folder, name, std::move(command));
+            double seconds, const PlannedModel& model) {
+    Task& task = add(kind, folder, name, std::move(command), seconds);
     task.model = model.name;
     task.models = {model.file};
     if (!model.task.empty()) task.needs = {model.task};
     return task;
   }
 
+  // One that writes into a folder: its command is not the same on every machine.
+  Task& add_here(TaskKind kind, const std::string& folder, const std::string& name,
+                 const Words& typed, double seconds) {
+    Task& task = add(kind, folder, name, typed, seconds);
+    task.command = here(typed, options_, sources_);
+    return task;
+  }
+
   void add_dataset(const std::string& domain) {
-    const auto words = [&](const fs::path& folder) {
-      return Words{"dataset",    domain,
-                   "--protocol", "paper",
-                   "--seed",     std::to_string(kDatasetSeed),
-                   "--out",      (folder / domain).string()};
-    };
-    Task& task = add(TaskKind::kDataset, "datasets", domain, words("data"));
-    task.command = words(options_.out / "data");
-    task.source = options_.out / "data" / domain / "stats.json";
-    task.seconds = kDatasetSeconds;
+    Task& task = add_here(TaskKind::kDataset, "datasets", domain,
+                          {"dataset", domain, "--protocol", "paper", "--seed",
+                           std::to_string(kDatasetSeed), "--out", "data/" + domain},
+                          kDatasetSeconds);
+    task.source = fs::path(task.command.back()) / "stats.json";
   }
 
   void add_results(const PlannedModel& model) {
-    add(TaskKind::kModel, "models", model.name, {"info", "--json", model.name}, model).seconds =
-        kBrief;
+    add(TaskKind::kModel, "models", model.name, {"info", "--json", model.name}, kBrief, model);
+    int levels = 0;
     for (const std::string& name : model.domains) {
       const Domain& domain = find_domain(name);
       const int deepest = data::paper_counts(domain).test_to;
-      add_eval(model, name, fmt::format("1-{}", deepest), {options_.count, deepest, false});
-      if (model.engine == "ndr") continue;  // the square of the length, for what it cannot do
-      add_eval(model, name, std::to_string(deep_level(domain)),
-               {std::max(1, options_.count / kFewer), 1, true});
+      levels += deepest;
+      add_eval(model, name, fmt::format("1-{}", deepest), options_.count,
+               eval_seconds(model.engine, 1.0 * options_.count * deepest, false));
+      if (!finds_leaves(model.engine)) continue;
+      const int fewer = std::max(1, options_.count / kFewer);
+      add_eval(model, name, std::to_string(deep_level(domain)), fewer,
+               eval_seconds(model.engine, fewer, true));
     }
-    add_timing(model);
-    if (model.engine != "ndr") add_confidence(model);
+    const int timed = std::min(kTimedFormulas, options_.count);
+    add(TaskKind::kTiming, "timing", model.name,
+        {"eval", "--model", model.name, "--count", std::to_string(timed), "--seed", seed_,
+         "--json"},
+        eval_seconds(model.engine, 1.0 * timed * levels, false), model);
+    if (finds_leaves(model.engine)) add_confidence(model);
     if (!model.metrics.empty()) {
-      Task& task = add(TaskKind::kTraining, "training", model.name, {}, model);
-      task.command.clear();
+      Task& task = add(TaskKind::kTraining, "training", model.name, {}, kBrief, model);
       task.shown = model.trained_by;
       task.source = model.metrics;
-      task.seconds = kBrief;
     }
     if (model.name == kTracedModel) {
       add(TaskKind::kTrace, "traces", "derivation",
-          {"simplify", "--model", model.name, "--trace", "--json", kTracedFormula}, model)
-          .seconds = kBrief;
+          {"simplify", "--model", model.name, "--trace", "--json", kTracedFormula}, kBrief, model);
     }
   }
 
-  struct Formulas {
-    int count = 0;  // per level
-    int levels = 0;
-    bool deep = false;
-  };
   void add_eval(const PlannedModel& model, const std::string& domain, const std::string& levels,
-                Formulas formulas) {
+                int count, double seconds) {
     add(TaskKind::kEval, "eval", fmt::format("{}.{}.{}", model.name, domain, levels),
         {"eval", "--model", model.name, "--domain", domain, "--nesting", levels, "--count",
-         std::to_string(formulas.count), "--seed", std::to_string(options_.seed), "--json"},
-        model)
-        .seconds =
-        eval_seconds(model.engine, 1.0 * formulas.count * formulas.levels, formulas.deep);
-  }
-
-  void add_timing(const PlannedModel& model) {
-    const int count = std::min(kTimedFormulas, options_.count);
-    int levels = 0;
-    for (const std::string& name : model.domains) {
-      levels += data::paper_counts(find_domain(name)).test_to;
-    }
-    add(TaskKind::kTiming, "timing", model.name,
-        {"eval", "--model", model.name, "--count", std::to_string(count), "--seed",
-         std::to_string(options_.seed), "--json"},
-        model)
-        .seconds = eval_seconds(model.engine, 1.0 * count * levels, false);
+         std::to_string(count), "--seed", seed_, "--json"},
+        seconds, model);
   }
 
   void add_confidence(const PlannedModel& model) {
-    Words command{"confidence", "--model", model.name, "--seed", std::to_string(options_.seed)};
+    Words command{"confidence", "--model", model.name, "--seed", seed_};
+    const int leaves = options_.quick ? kQuickLeaves : kLeaves;
     if (options_.quick) {
       command.insert(command.end(), {"--count", std::to_string(options_.count), "--leaves",
-                                     std::to_string(kQuickLeaves)});
+                                     std::to_string(leaves)});
     }
-    add(TaskKind::kConfidence, "confidence", model.name, command, model).seconds =
-        confidence_seconds(model.engine, options_.quick ? kQuickLeaves : kLeaves,
-                           model.domains.size());
+    add(TaskKind::kConfidence, "confidence", model.name, command,
+        confidence_seconds(model.engine, leaves, model.domains.size()), model);
   }
 
   void add_study(const StudyFacts& study) {
-    const auto words = [&](const fs::path& studies, const fs::path& results) {
-      return Words{"ablate", (studies / study.file.filename()).string(), "--out", results.string()};
-    };
-    Task& task = add(TaskKind::kAblation, "ablations", study.name, words("studies", "results"));
-    task.command = words(sources_.studies_folder, results_);
-    task.source = study.file;
-    task.seconds = study_seconds(study);
+    add_here(TaskKind::kAblation, "ablations", study.name,
+             {"ablate", "studies/" + study.file.filename().string(), "--out", "results"},
+             study_seconds(study))
+        .source = study.file;
   }
 
   // The report shows what is there: nothing that fails keeps it from being drawn.
@@ -222,11 +220,25 @@ class Planner {
 
   const PlanOptions& options_;
   const PlanSources& sources_;
-  fs::path results_;
+  const fs::path results_;
+  const std::string seed_;
   std::vector<Task> tasks_;
 };
 
 }  // namespace
+
+Words here(Words typed, const PlanOptions& options, const PlanSources& sources) {
+  const std::map<std::string, fs::path> folders{
+      {"recipes", sources.recipes_folder}, {"studies", sources.studies_folder},
+      {"models", options.out / "models"},  {"parts", options.out / "parts"},
+      {"data", options.out / "data"},      {"results", options.out / "results"}};
+  for (std::string& word : typed) {
+    const std::string first = word.substr(0, word.find('/'));
+    const auto folder = folders.find(first);
+    if (folder != folders.end()) word = folder->second.string() + word.substr(first.size());
+  }
+  return typed;
+}
 
 fs::path report_folder(const fs::path& out) {
   return out / "report";

@@ -26,8 +26,7 @@ toml::table read_toml(const fs::path& file) {
 RecipeFacts facts_of(const fs::path& file) {
   const recipe::Recipe recipe = recipe::load_recipe(file);
   RecipeFacts facts{
-      .name = recipe::recipe_name(recipe, file), .file = file, .domains = recipe.data.domains};
-  facts.engine = recipe.architecture();
+      .file = file, .engine = std::string(recipe.architecture()), .domains = recipe.data.domains};
   for (const recipe::TrainSection& section : recipe.trained()) {
     facts.steps[std::string(section.name)] = section.config->steps;
   }

@@ -10,9 +10,8 @@
 namespace nrs::lab {
 
 struct RecipeFacts {
-  std::string name{};
   std::filesystem::path file{};
-  std::string engine{};  // "fastnrs", "nrs" or "ndr"
+  std::string engine{};  // the name of an architecture
   std::vector<std::string> domains{};
   std::map<std::string, int> steps{};  // by module: "selector", "solver", "router"
 };

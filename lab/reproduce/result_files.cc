@@ -1,7 +1,4 @@
-#include "reproduce/result_files.h"
-
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,7 +8,7 @@
 #include "base/lines.h"
 #include "eval/origin.h"
 #include "nrs/error.h"
-#include "reproduce/release.h"
+#include "reproduce/runner.h"
 
 namespace nrs::lab {
 namespace {
@@ -113,13 +110,14 @@ std::string describe_training(const Task& task, const std::string& program) {
   return dump(object);
 }
 
-}  // namespace
-
-std::string named_as_typed(const Task& task) {
+// The file that the command has written, with the command as one types it.
+std::string describe_ablation(const Task& task) {
   Json result = parse(read_file(task.file, kLargestStats), task.file.string());
   result["command"] = task.shown;
   return dump(result);
 }
+
+}  // namespace
 
 std::string result_content(const Task& task, const std::string& output,
                            const std::string& program) {
@@ -132,6 +130,8 @@ std::string result_content(const Task& task, const std::string& output,
       return describe_trace(task, output, program);
     case TaskKind::kTraining:
       return describe_training(task, program);
+    case TaskKind::kAblation:
+      return describe_ablation(task);
     case TaskKind::kReport:
       return read_file(task.source, kLargestStats);
     default:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/fields.h"
-#include "study/trial.h"
+#include "study/trials.h"
 
 namespace nrs::lab {
 

@@ -6,15 +6,70 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "base/rng.h"
 #include "base/text.h"
+#include "model/toml_fields.h"
 #include "nrs/error.h"
 #include "recipe/recipe.h"
 
 namespace nrs::lab {
 namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+// Larger whole numbers are not exact as floating point, and no field of a recipe takes them.
+constexpr double kMostWhole = 1e15;
+
+// What a [[field]] table says.
+struct FieldEntry : SpaceField {
+  std::vector<model::TomlValue> values;
+
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("key", key, "the field, as in train.solver.rate");
+    v("choices", values, "its values; or min and max");
+    v("min", min, "least value");
+    v("max", max, "greatest value");
+    v("whole", whole, "whole numbers only");
+    v("scale", scale, "log: as many draws between 1 and 10 as between 10 and 100");
+  }
+};
+
+// What is wrong with a field; empty if nothing is.
+std::string fault_of(const SpaceField& field) {
+  if (field.key.empty()) return "there is no key";
+  const bool range = !std::isnan(field.min) || !std::isnan(field.max);
+  if (!field.choices.empty()) {
+    return range || field.whole || field.scale == DrawScale::kLog
+               ? "choices cannot be combined with min, max, whole or scale"
+               : "";
+  }
+  if (std::isnan(field.min) || std::isnan(field.max)) return "give choices, or min and max";
+  if (field.min > field.max) return "min is above max";
+  if (field.scale == DrawScale::kLog && field.min <= 0) return "a log scale needs a min above 0";
+  if (!field.whole) return "";
+  if (std::floor(field.min) != field.min || std::floor(field.max) != field.max) {
+    return "min and max of whole numbers must be whole";
+  }
+  return std::abs(field.min) > kMostWhole || field.max > kMostWhole ? "the number is too large"
+                                                                    : "";
+}
+
+SpaceField read_field(const toml::table& table) {
+  FieldEntry field;
+  model::read_fields(table, "field", field);
+  for (const model::TomlValue& choice : field.values) field.choices.push_back(choice.text);
+  if (const std::string fault = fault_of(field); !fault.empty()) {
+    model::refuse_toml(
+        table.source(),
+        fmt::format("field {}: {}", field.key.empty() ? "without a name" : field.key, fault));
+  }
+  return field;
+}
 
 // On the scale of the field: 0 is `from` and 1 is `to`.
 double between(double from, double to, double share, DrawScale scale) {
@@ -35,26 +90,6 @@ std::string draw(const SpaceField& field, Rng& rng) {
   return fmt::format("{:.4g}", between(field.min, field.max, rng.uniform(), field.scale));
 }
 
-}  // namespace
-
-std::vector<Setting> draw(const Space& space, std::uint64_t seed, std::uint64_t trial) {
-  std::vector<Setting> settings;
-  for (const SpaceField& field : space) {
-    Rng rng(mix(seed, hash_text(field.key)), trial);
-    settings.push_back({field.key, draw(field, rng)});
-  }
-  return settings;
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
-
-bool done(const std::optional<Outcome>& outcome) {
-  return outcome && outcome->end == TrialEnd::kFinished;
-}
-
 // "rate" for train.selector.rate, or the whole key if another field ends in the same word.
 Row short_names(const Space& space) {
   const auto last = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
@@ -69,14 +104,14 @@ Row short_names(const Space& space) {
 
 Row row_of(const Search& search, std::size_t trial, const Outcome& outcome) {
   Row row{std::to_string(trial)};
-  if (outcome.end == TrialEnd::kFinished) {
+  if (outcome.finished()) {
     row.push_back(fmt::format("{:.2f} %", 100 * outcome.best[search.objective]));
     row.push_back(std::to_string(outcome.steps_to_best(search.objective)));
   } else {
     row.insert(row.end(), {"failed", "-"});
   }
   row.push_back(fmt::format("{:.1f}", outcome.seconds));
-  const std::vector<Setting> drawn = search.drawn(static_cast<int>(trial));
+  const std::vector<Setting> drawn = search.drawn(trial);
   for (const Setting& setting : drawn) row.push_back(setting.value);
   if (drawn.empty()) row.resize(row.size() + search.space.size(), "-");
   return row;
@@ -92,14 +127,10 @@ bool concerns_another(const std::string& key, StudiedModule module) {
   return false;
 }
 
-void check(const Search& search) {
-  const recipe::Recipe recipe = recipe_of({.name = "trial 0",
-                                           .recipe = search.recipe,
-                                           .module = search.module,
-                                           .settings = search.common});
+void check(const Search& search, const recipe::Recipe& recipe) {
   const std::vector<std::string> keys = recipe::keys_of(recipe);
   for (const SpaceField& field : search.space) {
-    if (std::find(keys.begin(), keys.end(), field.key) == keys.end()) {
+    if (std::ranges::find(keys, field.key) == keys.end()) {
       const std::string close = nearest(field.key, keys);
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} of the space is not a field of {}", field.key,
@@ -122,10 +153,9 @@ Json to_json(const std::vector<Setting>& settings) {
 }
 
 Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
-  Json json = {{"trial", trial},
-               {"settings", to_json(search.drawn(static_cast<int>(trial)))},
-               {"seconds", outcome.seconds}};
-  if (outcome.end == TrialEnd::kFinished) {
+  Json json = {
+      {"trial", trial}, {"settings", to_json(search.drawn(trial))}, {"seconds", outcome.seconds}};
+  if (outcome.finished()) {
     json["known"] = outcome.best.known;
     json["beyond"] = outcome.best.beyond;
     json["steps"] = outcome.steps_to_best(search.objective);
@@ -137,29 +167,52 @@ Json to_json(const Search& search, std::size_t trial, const Outcome& outcome) {
 
 }  // namespace
 
-std::vector<Setting> Search::drawn(int trial) const {
-  return trial == 0 ? std::vector<Setting>{} : draw(space, seed, static_cast<std::uint64_t>(trial));
+Space read_space(const std::filesystem::path& path) {
+  const toml::table document = model::parse_toml(
+      read_named_file(path, "give the path of a space, as in studies/"), path.string());
+  model::refuse_unknown(document, "", {"field"});
+  Space space;
+  std::set<std::string> keys;
+  for (const toml::table* table : model::tables_of(document, "field")) {
+    space.push_back(read_field(*table));
+    if (!keys.insert(space.back().key).second) {
+      model::refuse_toml(table->source(), fmt::format("field {} occurs twice", space.back().key));
+    }
+  }
+  if (space.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: there is no [[field]]", path.string()));
+  }
+  return space;
+}
+
+std::vector<Setting> draw(const Space& space, std::uint64_t seed, std::uint64_t trial) {
+  std::vector<Setting> settings;
+  for (const SpaceField& field : space) {
+    Rng rng(mix(seed, hash_text(field.key)), trial);
+    settings.push_back({field.key, draw(field, rng)});
+  }
+  return settings;
+}
+
+std::vector<Setting> Search::drawn(std::size_t trial) const {
+  return trial == 0 ? std::vector<Setting>{} : draw(space, seed, trial);
 }
 
 std::vector<Trial> trials_of(const Search& search) {
-  check(search);
   std::vector<Trial> trials;
-  for (int i = 0; i < search.trials; ++i) {
-    Trial trial{.name = fmt::format("trial {}", i),
-                .recipe = search.recipe,
-                .module = search.module,
-                .settings = search.common};
-    const std::vector<Setting> drawn = search.drawn(i);
-    trial.settings.insert(trial.settings.end(), drawn.begin(), drawn.end());
-    trials.push_back(std::move(trial));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(search.trials); ++i) {
+    std::vector<Setting> settings = search.common;
+    for (Setting& setting : search.drawn(i)) settings.push_back(std::move(setting));
+    trials.push_back({fmt::format("trial {}", i), search.recipe, search.module, settings});
   }
+  check(search, recipe_of(trials.front()));
   return trials;
 }
 
 std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
   const auto order = [&](std::size_t i) {
     const Outcome& outcome = *outcomes[i];
-    const bool failed = outcome.end != TrialEnd::kFinished;
+    const bool failed = !outcome.finished();
     return std::tuple(failed, failed ? 0 : -outcome.best[search.objective],
                       failed ? 0 : outcome.steps_to_best(search.objective), i);
   };
@@ -167,8 +220,7 @@ std::vector<std::size_t> ranking(const Search& search, Outcomes outcomes) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i]) numbers.push_back(i);
   }
-  std::sort(numbers.begin(), numbers.end(),
-            [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
+  std::ranges::sort(numbers, {}, order);
   return numbers;
 }
 
@@ -194,10 +246,10 @@ std::string to_table(const Search& search, Outcomes outcomes) {
   rows.front().insert(rows.front().end(), names.begin(), names.end());
   for (const std::size_t i : ranked) rows.push_back(row_of(search, i, *outcomes[i]));
   std::string text = align(rows);
-  if (ranked.empty() || !done(outcomes[ranked.front()])) return text;
+  if (ranked.empty() || !outcomes[ranked.front()]->finished()) return text;
   if (ranked.front() == 0) return text + "\nThe recipe as it is (trial 0) is the best.\n";
   return text + fmt::format("\nThe best, trial {}, as part of a recipe:\n{}", ranked.front(),
-                            as_recipe(search.drawn(static_cast<int>(ranked.front()))));
+                            as_recipe(search.drawn(ranked.front())));
 }
 
 Json to_json(const Search& search, Outcomes outcomes) {

@@ -5,15 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/fields.h"
-#include "study/trial.h"
+#include "study/trials.h"
 
 namespace nrs::lab {
 
@@ -51,20 +49,17 @@ struct Search {
   Space space;
   std::vector<Setting> common;  // of all trials
   std::uint64_t seed = 1;       // of the draws
-  int trials = 1;
+  int trials = 1;               // at least one
   Measure objective = Measure::kBeyond;
 
   // What trial i changes; nothing in trial 0: that is the recipe as it is, to compare with.
-  std::vector<Setting> drawn(int trial) const;
+  std::vector<Setting> drawn(std::size_t trial) const;
 };
 
 // Throws Error (usage) if the recipe cannot be trained as it is, or if the space has a field that
 // is no field of the recipe or belongs to another module. Drawn values that do not fit each other
 // are no error: that trial fails.
 std::vector<Trial> trials_of(const Search& search);
-
-// One per trial; nothing where it has not been run.
-using Outcomes = std::span<const std::optional<Outcome>>;
 
 // The numbers of the trials that have ended, best first: by the objective, among equals by how few
 // steps it took to get there. Then those that failed.

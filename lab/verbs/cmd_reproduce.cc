@@ -5,12 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
 #include "architectures/architecture.h"
-#include "architectures/compiled_model.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "base/status_line.h"
@@ -18,9 +16,7 @@
 #include "cli/other_program.h"
 #include "nrs/error.h"
 #include "reproduce/estimate.h"
-#include "reproduce/plan.h"
 #include "reproduce/runner.h"
-#include "verbs/handed_out.h"
 #include "verbs/verbs.h"
 
 namespace nrs::lab {
@@ -42,17 +38,17 @@ struct ReproduceOptions : PlanOptions {
   int threads = 0;
 };
 
-// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask. A
-// compiled model answers what another one answers, which is measured.
+// Those of built-in domains: of a rewriting system of someone's own there are no formulas to ask.
+// Not those that answer what another one answers, which is measured.
 // Throws Error if one of them cannot be read.
-std::vector<ShippedModel> shipped_models() {
-  std::vector<ShippedModel> models;
+std::vector<PlannedModel> shipped_models() {
+  std::vector<PlannedModel> models;
   for (const std::string& name : service::model_names()) {
     const fs::path file = service::find_model(name);
     const model::Model model = model::load_model(file);
-    const std::string_view architecture = architectures::architecture_of(model).name();
-    if (model.domains.empty() || architecture == architectures::kCompiledArchitecture) continue;
-    models.push_back({name, file, std::string(architecture), model.domains});
+    const architectures::Architecture& architecture = architectures::architecture_of(model);
+    if (model.domains.empty() || architecture.answers_like_another()) continue;
+    models.push_back({name, file, std::string(architecture.name()), model.domains});
   }
   return models;
 }
@@ -86,50 +82,31 @@ PlanSources find_sources(const PlanOptions& options) {
   return sources;
 }
 
+// Trainings whose needs are there: what makes those comes first.
+void list_trainings(const std::vector<Task>& plan, const std::vector<TaskState>& states) {
+  std::set<std::string> open;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const Task& task = plan[i];
+    if (states[i] == TaskState::kComplete) continue;
+    open.insert(task.name);
+    const auto waits = [&](const std::string& need) { return open.contains(need); };
+    if (shows_progress(task) && std::ranges::none_of(task.needs, waits)) {
+      print(command_for(task.name));
+    }
+  }
+}
+
+// Runs a plan, and tells how far it is.
 class Reproduction {
  public:
-  explicit Reproduction(const ReproduceOptions& options)
-      : options_(options),
-        plan_(make_plan(options, find_sources(options))),
-        states_(Inspector().states(plan_)),
-        progress_(progress_of(plan_, states_)) {}
+  Reproduction(const ReproduceOptions& options, const std::vector<Task>& plan,
+               const std::vector<TaskState>& states)
+      : options_(options), plan_(plan), states_(states), progress_(progress_of(plan, states)) {}
 
-  bool empty() const { return plan_.empty(); }
-
-  int list() const {
-    print(show_plan(plan_, states_) + show(progress_) + "\n");
-    return cli::kDone;
-  }
-
-  // Trainings whose needs are there: what makes those comes first.
-  int list_trainings() const {
-    std::set<std::string> open;
-    for (std::size_t i = 0; i < plan_.size(); ++i) {
-      const Task& task = plan_[i];
-      if (states_[i] == TaskState::kComplete) continue;
-      open.insert(task.name);
-      const auto waits = [&](const std::string& need) { return open.contains(need); };
-      if (shows_progress(task) && std::ranges::none_of(task.needs, waits)) {
-        print(command_for(task.name));
-      }
-    }
-    return cli::kDone;
-  }
-
-  // Only the task that is named; others may be at work on others.
-  int run_training(const std::string& name) {
-    std::erase_if(plan_, [&](const Task& task) { return task.name != name; });
-    if (plan_.empty()) {
-      throw Error(ErrorKind::kUsage, fmt::format("--task {}: there is no such task", name),
-                  "--list shows all tasks");
-    }
-    states_ = Inspector().states(plan_);
-    progress_ = progress_of(plan_, states_);
-    return run(FolderLock::Use::kShared);
-  }
-
-  int run(FolderLock::Use use = FolderLock::Use::kAlone) {
-    const FolderLock lock(options_.out, use);
+  int run() {
+    // Whoever does one task is not alone.
+    const bool whole = options_.handed_out.task.empty();
+    const Descriptor lock = lock_folder(options_.out, !whole);
     check_trainer();
     status_.note(show(progress_));
     notice_interrupts();
@@ -144,9 +121,7 @@ class Reproduction {
       return 128 + interrupted();
     }
     const fs::path page = report_folder(options_.out) / "index.html";
-    if (use == FolderLock::Use::kAlone && fs::exists(page)) {
-      print(page.string() + "\n");
-    }
+    if (whole && fs::exists(page)) print(page.string() + "\n");
     if (summary.failed == 0) return cli::kDone;
     cli::complain(fmt::format("{} of {} tasks failed; the same command tries them again",
                               summary.failed, plan_.size()));
@@ -205,24 +180,48 @@ class Reproduction {
   }
 
   const ReproduceOptions& options_;
-  std::vector<Task> plan_;
-  std::vector<TaskState> states_;
+  const std::vector<Task>& plan_;
+  const std::vector<TaskState>& states_;
   Progress progress_;
   Pace pace_;
   StatusLine status_{stderr, cli::errors_are_terminal()};
   bool own_progress_ = false;
 };
 
-void complete(ReproduceOptions& options) {
+ReproduceOptions completed(ReproduceOptions options) {
   options.out = !options.folder.empty() ? options.folder : options.quick ? kQuickFolder : kFolder;
   if (options.formulas) {
     options.count = *options.formulas;
   } else if (options.quick) {
     options.count = kQuickCount;
   }
-  for (const std::string& word : options.kinds) {
-    if (const auto kind = enum_value<TaskKind>(word)) options.only.insert(*kind);
+  for (const std::string& word : options.kinds) options.only.insert(*enum_value<TaskKind>(word));
+  return options;
+}
+
+int run(const ReproduceOptions& given) {
+  const ReproduceOptions options = completed(given);
+  std::vector<Task> plan = make_plan(options, find_sources(options));
+  if (plan.empty()) {
+    throw Error(ErrorKind::kUsage, "no task matches --only and --names", "--list shows all tasks");
   }
+  const std::string& only = options.handed_out.task;
+  if (!only.empty() && !options.list) {
+    std::erase_if(plan, [&](const Task& task) { return task.name != only; });
+  }
+  if (plan.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("--task {}: there is no such task", only),
+                "--list shows all tasks");
+  }
+  const std::vector<TaskState> states = Inspector().states(plan);
+  if (options.list) {
+    print(show_plan(plan, states) + show(progress_of(plan, states)) + "\n");
+  } else if (options.handed_out.list) {
+    list_trainings(plan, states);
+  } else {
+    return Reproduction(options, plan, states).run();
+  }
+  return cli::kDone;
 }
 
 void declare(CLI::App& verb, ReproduceOptions& options) {
@@ -261,25 +260,12 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, cli::Action& action) {
-  auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* verb = cli::add_verb(app, "reproduce");
+  const auto [verb, options] = cli::add_verb<ReproduceOptions>(app, action, "reproduce", run);
   declare(*verb, *options);
   verb->footer(
       "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made, and "
       "how.\n"
       "example: nrs reproduce --quick");
-  cli::on_call(*verb, action, [options] {
-    complete(*options);
-    Reproduction reproduction(*options);
-    if (reproduction.empty()) {
-      throw Error(ErrorKind::kUsage, "no task matches --only and --names",
-                  "--list shows all tasks");
-    }
-    if (options->list) return reproduction.list();
-    if (options->handed_out.list) return reproduction.list_trainings();
-    const std::string& task = options->handed_out.task;
-    return task.empty() ? reproduction.run() : reproduction.run_training(task);
-  });
 }
 
 }  // namespace nrs::lab

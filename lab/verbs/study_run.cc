@@ -14,7 +14,6 @@
 #include "base/status_line.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/options.h"
 #include "cli/other_program.h"
 #include "model/training_files.h"
 #include "nrs/error.h"
@@ -24,57 +23,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether a training was told to stop, before or after it could say so itself.
-bool was_stopped(int code) {
-  return code == 128 + SIGINT || code == 128 + SIGTERM;
-}
-
-void judge(const ChildEnd& child, Outcome& outcome) {
-  outcome.seconds = child.seconds;
-  if (child.code == cli::kDone) return;
-  outcome.end = TrialEnd::kFailed;
-  if (was_stopped(child.code)) {
+Outcome outcome_of(const ChildEnd& child) {
+  Outcome outcome{.seconds = child.seconds};
+  if (child.code == cli::kDone) return outcome;
+  // Told to stop, before or after it could say so itself.
+  if (child.code == 128 + SIGINT || child.code == 128 + SIGTERM) {
     outcome.end = TrialEnd::kInterrupted;
-    return;
+    return outcome;
   }
-  if (child.code == static_cast<int>(ErrorKind::kUsage)) outcome.end = TrialEnd::kRefused;
+  const bool refused = child.code == static_cast<int>(ErrorKind::kUsage);
+  outcome.end = refused ? TrialEnd::kRefused : TrialEnd::kFailed;
   outcome.reason = last_complaint(child.errors);
   if (child.code > 128) {
     outcome.reason = fmt::format("ended by a signal: {}", ::strsignal(child.code - 128));
   } else if (outcome.reason.empty()) {
     outcome.reason = fmt::format("exit status {}", child.code);
   }
+  return outcome;
 }
 
-// The files of a trial: those of the folder whose names begin with that of its model.
-class TrialFiles {
- public:
-  TrialFiles(const fs::path& folder, const Trial& trial)
-      : folder_(folder), model_(trial.identity() + ".nrs") {}
+// A trial has the files of the folder whose names begin with that of its model.
+fs::path model_of(const StudyRun& study, const Trial& trial) {
+  return study.folder / (trial.identity() + ".nrs");
+}
 
-  fs::path model() const { return folder_ / model_; }
-  bool can_resume() const { return model::can_resume(model()); }
-  // Whether a training that was handed out has come to its end.
-  bool finished() const {
-    return fs::exists(model()) && fs::exists(model::metrics_path(model())) && !can_resume();
+// Whether a training that was handed out has come to its end.
+bool finished(const fs::path& model) {
+  return fs::exists(model) && fs::exists(model::metrics_path(model)) && !model::can_resume(model);
+}
+
+void remove_files(const fs::path& model) {
+  std::error_code ignored;
+  std::vector<fs::path> its;
+  for (const fs::directory_entry& entry : fs::directory_iterator(model.parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(model.filename().string())) its.push_back(entry.path());
   }
-  void remove() const {
-    std::error_code ignored;
-    std::vector<fs::path> mine;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
-      if (entry.path().filename().string().starts_with(model_)) mine.push_back(entry.path());
-    }
-    for (const fs::path& path : mine) fs::remove(path, ignored);
-  }
+  for (const fs::path& path : its) fs::remove(path, ignored);
+}
 
- private:
-  fs::path folder_;
-  std::string model_;
-};
-
-std::vector<std::string> command_of(const Trial& trial, const TrialFiles& files, int threads) {
-  std::vector<std::string> words{trial.recipe.path.string(), "--out", files.model().string(),
-                                 "--quiet"};
+std::vector<std::string> options_of(const Trial& trial, const fs::path& model, int threads) {
+  std::vector<std::string> words{trial.recipe.path.string(), "--out", model.string(), "--quiet"};
   for (const Setting& setting : trial.settings) {
     words.insert(words.end(), {"--set", setting.text()});
   }
@@ -82,7 +71,7 @@ std::vector<std::string> command_of(const Trial& trial, const TrialFiles& files,
     words.insert(words.end(), {"--only", std::string(enum_name(trial.module))});
   }
   if (threads > 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
-  if (files.can_resume()) words.push_back("--resume");
+  if (model::can_resume(model)) words.push_back("--resume");
   return words;
 }
 
@@ -96,54 +85,49 @@ class LearnRunner : public TrialRunner {
   explicit LearnRunner(const StudyRun& study)
       : program_(cli::find_program(cli::trainer())), study_(study) {}
 
-  bool stop() override { return interrupted() != 0; }
-
   Outcome run(std::size_t number, const Trial& trial) override {
-    const TrialFiles files(study_.folder, trial);
-    Outcome outcome;
-    if (!files.finished()) train(number, trial, files, outcome);
+    const fs::path model = model_of(study_, trial);
+    Outcome outcome = finished(model) ? Outcome{} : train(number, trial, model);
+    if (!outcome.finished()) return outcome;
     try {
-      if (outcome.end == TrialEnd::kFinished) {
-        read_metrics(model::metrics_path(files.model()), trial.module, outcome);
-      }
+      read_metrics(model::metrics_path(model), trial.module, outcome);
     } catch (const Error& error) {
       outcome.end = TrialEnd::kFailed;
       outcome.reason = error.line();
     }
     return outcome;
   }
-  void forget(const Trial& trial) override {
-    if (!study_.keep) TrialFiles(study_.folder, trial).remove();
-  }
 
   void ended(std::size_t number, const Outcome& outcome, bool before) override {
-    std::string text = place(number) + study_.plan.trials[number].name + "  ";
-    if (outcome.end == TrialEnd::kFinished) {
-      text += fmt::format("{} {:.2f} % after {} steps  {:.1f} s", enum_name(study_.measure),
-                          100 * outcome.best[study_.measure], outcome.steps_to_best(study_.measure),
-                          outcome.seconds);
-    } else {
-      text += "failed: " + outcome.reason;
+    if (!before && !study_.keep) remove_files(model_of(study_, study_.plan.trials[number]));
+    tell(number, outcome, before ? "  (done before)" : "");
+  }
+
+  void tell(std::size_t number, const Outcome& outcome, const std::string& note = "") {
+    std::string text = "failed: " + outcome.reason;
+    if (outcome.finished()) {
+      text = fmt::format("{} {:.2f} % after {} steps  {:.1f} s", enum_name(study_.measure),
+                         100 * outcome.best[study_.measure], outcome.steps_to_best(study_.measure),
+                         outcome.seconds);
     }
-    line_.note(before ? text + "  (done before)" : text);
+    line_.note(fmt::format("{}  {}{}", place(number), text, note));
   }
 
  private:
-  void train(std::size_t number, const Trial& trial, const TrialFiles& files, Outcome& outcome) {
-    if (!files.can_resume()) files.remove();
-    std::vector<std::string> words = command_of(trial, files, study_.threads);
+  Outcome train(std::size_t number, const Trial& trial, const fs::path& model) {
+    if (!model::can_resume(model)) remove_files(model);
+    std::vector<std::string> words = options_of(trial, model, study_.threads);
     words.insert(words.begin(), program_.string());
     const auto show = [&](double seconds) {
-      if (!line_.due()) return;
-      line_.show(fmt::format("{}{}  {}", place(number), trial.name, show_duration(seconds)));
+      if (line_.due()) line_.show(fmt::format("{}  {}", place(number), show_duration(seconds)));
     };
-    judge(run_child({.program = program_, .words = words, .keep_errors = true},
-                    {.stop = interrupted, .on_wait = show}),
-          outcome);
+    return outcome_of(run_child({.program = program_, .words = words, .keep_errors = true},
+                                {.stop = interrupted, .on_wait = show}));
   }
 
   std::string place(std::size_t number) const {
-    return fmt::format("{}/{}  ", number + 1, study_.plan.trials.size());
+    const TrialPlan& plan = study_.plan;
+    return fmt::format("{}/{}  {}", number + 1, plan.trials.size(), plan.trials[number].name);
   }
 
   std::filesystem::path program_;
@@ -159,32 +143,32 @@ int list_trainings(const StudyRun& run) {
   for (std::size_t i = 0; i < run.plan.trials.size(); ++i) {
     const Trial& trial = run.plan.trials[i];
     const Outcome* known = log.find(trial);
-    const bool ended = known != nullptr && (known->end == TrialEnd::kFinished || !run.plan.retry);
-    if (ended || TrialFiles(run.folder, trial).finished()) continue;
+    const bool ended = known != nullptr && (known->finished() || !run.plan.retry);
+    if (ended || finished(model_of(run, trial))) continue;
     if (seen.insert(trial.identity()).second) print(command_for(std::to_string(i + 1)));
   }
   return cli::kDone;
 }
 
 // It is the study that writes it down, when it is called again.
-int run_training(const StudyRun& run, const std::string& task) {
-  const std::size_t most = run.plan.trials.size();
-  const cli::IntRange number = cli::parse_range(task, "--task", {1, static_cast<int>(most)});
+int run_training(const StudyRun& run) {
+  const int most = static_cast<int>(run.plan.trials.size());
+  const cli::IntRange number = cli::parse_range(run.handed_out.task, "--task", {1, most});
   LearnRunner runner(run);
   make_output_folder(run.folder);
   notice_interrupts();
   const std::size_t index = static_cast<std::size_t>(number.from) - 1;
   const Outcome outcome = runner.run(index, run.plan.trials[index]);
   if (outcome.end == TrialEnd::kInterrupted) return interrupted_study();
-  runner.ended(index, outcome, false);
-  return outcome.end == TrialEnd::kFinished ? cli::kDone : static_cast<int>(ErrorKind::kIo);
+  runner.tell(index, outcome);
+  return outcome.finished() ? cli::kDone : static_cast<int>(ErrorKind::kIo);
 }
 
 }  // namespace
 
-std::optional<int> run_handed_out(const StudyRun& run, const HandedOut& options) {
-  if (options.list) return list_trainings(run);
-  if (!options.task.empty()) return run_training(run, options.task);
+std::optional<int> run_handed_out(const StudyRun& run) {
+  if (run.handed_out.list) return list_trainings(run);
+  if (!run.handed_out.task.empty()) return run_training(run);
   return std::nullopt;
 }
 

@@ -3,11 +3,10 @@
 // the person who waits sees a line for each.
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "study/run_trials.h"
-#include "verbs/handed_out.h"
+#include "study/trials.h"
+#include "verbs/verbs.h"
 
 namespace nrs::lab {
 
@@ -17,14 +16,15 @@ struct StudyRun {
   std::filesystem::path folder;        // for the log and the files of the trials
   int threads = 0;                     // of each training; 0: the recipe's
   bool keep = false;                   // the files of trials that have ended
+  HandedOut handed_out;
 };
+
+// Throws Error if the log or the runs of trials cannot begin.
+std::vector<std::optional<Outcome>> run_study(const StudyRun& run);
 
 // If trainings are handed out: prints the commands, or does the training of one. Returns the exit
 // code; nothing if the study is to be run as a whole. Throws Error as run_study() does.
-std::optional<int> run_handed_out(const StudyRun& run, const HandedOut& options);
-
-// Throws Error as LearnRunner, StudyLog and run_trials() do.
-std::vector<std::optional<Outcome>> run_study(const StudyRun& run);
+std::optional<int> run_handed_out(const StudyRun& run);
 
 // Says that a study was interrupted and how it goes on; returns the exit code.
 int interrupted_study();

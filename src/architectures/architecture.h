@@ -91,6 +91,10 @@ class Architecture {
   // name their architecture.
   virtual bool reads_late() const { return false; }
 
+  // Whether its models are made of other models and answer what those answer: nobody measures them
+  // by themselves.
+  virtual bool answers_like_another() const { return false; }
+
   // Whether its models can be verified: their Rewriters are modular.
   virtual bool verifiable() const { return true; }
   // Whether a model learnt from formulas of the paper's generator only.

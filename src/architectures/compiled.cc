@@ -144,6 +144,7 @@ class CompiledArchitecture final : public Architecture {
  public:
   std::string_view name() const override { return kCompiledArchitecture; }
   bool reads_late() const override { return true; }
+  bool answers_like_another() const override { return true; }
   std::string_view purpose() const override {
     return "rewrite all leaves in each round, by automata and tables instead of networks";
   }
