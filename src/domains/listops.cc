@@ -8,14 +8,11 @@
 
 #include "base/rng.h"
 #include "domains/brackets.h"
-#include "domains/builtin.h"
 #include "domains/formula_reader.h"
-#include "nrs/error.h"
 
 namespace nrs::domains {
 namespace {
 
-constexpr std::string_view kListOpsAlphabet = "0123456789[]AIMNSX";
 constexpr int kMostArgs = 4;
 constexpr std::array<std::string_view, 3> kNames = {"MIN", "MAX", "SM"};
 
@@ -37,19 +34,17 @@ class ListValue {
 
 class ListOpsSyntax {
  public:
+  static constexpr std::string_view kAlphabet = "0123456789[]AIMNSX";
   static constexpr std::string_view kExample = "[MIN[MAX12]3]";
 
   bool open(FormulaReader& reader, OpenTerm& /*term*/) {
-    if (!reader.take('[')) return false;
+    if (!reader.copy('[')) return false;
     for (const std::string_view name : kNames) {
-      if (!reader.take(name)) continue;
-      reader.put('[');
-      reader.put(name);
-      return true;
+      if (reader.copy(name)) return true;
     }
     for (const std::string_view name : kNames) reader.refuse_other_case({name});
     reader.peek();
-    reader.expected("MIN, MAX or SM", kListOpsAlphabet);
+    reader.expected("MIN, MAX or SM");
   }
 
   void atom(FormulaReader& reader, const OpenTerm* parent) {
@@ -59,13 +54,12 @@ class ListOpsSyntax {
       return;
     }
     if (parent != nullptr && reader.peek() == ']') fail_too_few(reader, *parent);
-    reader.expected("a digit or '['", kListOpsAlphabet);
+    reader.expected("a digit or '['");
   }
 
   bool close(FormulaReader& reader, OpenTerm& term) {
-    if (reader.take(']')) {
+    if (reader.copy(']')) {
       if (term.args < 2) fail_too_few(reader, term);
-      reader.put(']');
       return true;
     }
     if (term.args == kMostArgs) {
@@ -74,7 +68,7 @@ class ListOpsSyntax {
         reader.fail(fmt::format("the operator at column {} has more than {} arguments",
                                 term.opened_at + 2, kMostArgs));
       }
-      reader.expected("']'", kListOpsAlphabet);
+      reader.expected("']'");
     }
     return false;
   }
@@ -88,41 +82,11 @@ class ListOpsSyntax {
   }
 };
 
-// Draws a tree in which every inner operator has two operators among its arguments; its depth is
-// bounded by the length that a formula may have, so recursion is safe.
-int draw_tree(const Shape& shape, Rng& rng, std::string& text) {
-  const std::size_t op = rng.below(kNames.size());
-  text += '[';
-  text += kNames[op];
-  int first = -1;
-  int second = -1;
-  if (shape.nesting > 1) {
-    first = rng.between(0, shape.args - 1);
-    second = rng.between(0, shape.args - 2);
-    if (second >= first) ++second;
-  }
-  ListValue value(op);
-  for (int i = 0; i < shape.args; ++i) {
-    if (i == first || i == second) {
-      value.add(draw_tree({shape.nesting - 1, shape.args}, rng, text));
-      continue;
-    }
-    const int digit = rng.between(0, 9);
-    text += static_cast<char>('0' + digit);
-    value.add(digit);
-  }
-  text += ']';
-  return value.result();
-}
-
 class ListOps : public BracketDomain {
  public:
-  ListOps() : BracketDomain('[', ']') {}
+  ListOps() : BracketDomain({"listops", ListOpsSyntax::kAlphabet, "[MIN9999]"}) {}
 
-  std::string_view name() const override { return "listops"; }
-  std::string_view alphabet() const override { return kListOpsAlphabet; }
   int most_args() const override { return kMostArgs; }
-  std::size_t longest_leaf() const override { return std::string_view("[MIN9999]").size(); }
 
   std::string read(std::string_view text) const override {
     return read_formula<ListOpsSyntax>(text);
@@ -152,16 +116,6 @@ class ListOps : public BracketDomain {
   int args(std::string_view leaf) const override {
     return static_cast<int>(
         std::count_if(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; }));
-  }
-
-  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = false;
-    sample.formula.clear();
-    if (shape.nesting == 0) {
-      sample.value = sample.formula = std::string(1, static_cast<char>('0' + rng.between(0, 9)));
-      return;
-    }
-    sample.value = std::to_string(draw_tree(shape, rng, sample.formula));
   }
 
   std::size_t longest_formula(const Shape& shape) const override {
@@ -205,7 +159,40 @@ class ListOps : public BracketDomain {
     }
   }
 
+  std::string draw(const Shape& shape, bool /*merge*/, Rng& rng, std::string& text) const override {
+    return std::to_string(shape.nesting == 0 ? draw_digit(rng, text)
+                                             : draw_tree(shape.nesting, shape.args, rng, text));
+  }
+
  private:
+  static int draw_digit(Rng& rng, std::string& text) {
+    const int digit = rng.between(0, 9);
+    text += static_cast<char>('0' + digit);
+    return digit;
+  }
+
+  // A tree in which every inner operator has two operators among its arguments; its depth is
+  // bounded by the length that a formula may have, so recursion is safe.
+  static int draw_tree(int nesting, int args, Rng& rng, std::string& text) {
+    const std::size_t op = rng.below(kNames.size());
+    text += '[';
+    text += kNames[op];
+    int first = -1;
+    int second = -1;
+    if (nesting > 1) {
+      first = rng.between(0, args - 1);
+      second = rng.between(0, args - 2);
+      if (second >= first) ++second;
+    }
+    ListValue value(op);
+    for (int i = 0; i < args; ++i) {
+      const bool inner = i == first || i == second;
+      value.add(inner ? draw_tree(nesting - 1, args, rng, text) : draw_digit(rng, text));
+    }
+    text += ']';
+    return value.result();
+  }
+
   static std::size_t lists(int args) { return args == 2 ? 100 : args == 3 ? 1000 : 10000; }
 
   void for_each_list(std::string_view name, int args, const Visit& visit) const {
