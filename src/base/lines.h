@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,5 +49,10 @@ class LineReader {
   };
   std::unique_ptr<CloseFile> file_;
 };
+
+// Calls `take` with each line that is not empty. What it throws gets the file and the line. Throws
+// Error (input) for a line that is longer than the limit, (I/O) if the file cannot be read.
+void for_each_line(const std::filesystem::path& path, std::size_t limit,
+                   const std::function<void(const std::string& line)>& take);
 
 }  // namespace nrs

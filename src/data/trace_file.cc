@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "data/csv.h"
-#include "data/json_lines.h"
 #include "nrs/error.h"
 
 namespace nrs::data {
@@ -227,7 +226,7 @@ void read_csv(const std::filesystem::path& path, Collector& collector) {
 }
 
 void read_jsonl(const std::filesystem::path& path, Collector& collector) {
-  for_each_line(path, [&](const std::string& line) { collector.add(from_json(line)); });
+  for_each_line(path, kMaxLine, [&](const std::string& line) { collector.add(from_json(line)); });
 }
 
 }  // namespace
