@@ -16,10 +16,8 @@
 #include "cli/options.h"
 #include "cli/other_verbs.h"
 #include "cli/question_options.h"
-#include "eval/eval_report.h"
 #include "eval/evaluate.h"
 #include "eval/origin.h"
-#include "eval/training_data.h"
 #include "nrs/error.h"
 #include "rewrite/oracle.h"
 
@@ -141,7 +139,6 @@ class Eval {
   eval::EvalSetting describe() const {
     eval::EvalSetting setting;
     setting.model = options_.model;
-    if (model_) setting.model_checksum = model::model_checksum(model_->model());
     setting.engine = engine();
     setting.data = options_.data;
     if (options_.data.empty()) setting.seed = options_.seed;

@@ -13,8 +13,8 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/other_verbs.h"
-#include "eval/certificate.h"
-#include "eval/training_data.h"
+#include "eval/origin.h"
+#include "eval/verify.h"
 #include "nrs/error.h"
 #include "taught/verify_taught.h"
 
@@ -149,7 +149,7 @@ class Verify {
 
   int finish(const eval::Certificate& certificate) {
     if (errors_) errors_->commit();
-    if (options_.store) eval::store_certificate(path_, certificate);
+    if (options_.store) eval::store_certificate(path_, eval::to_json(certificate));
     print(options_.json ? eval::to_json(certificate).dump(2) + "\n" : eval::to_text(certificate));
     return certificate.nothing_wrong() ? kDone : kNotNormal;
   }

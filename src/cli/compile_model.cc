@@ -10,7 +10,7 @@
 #include "architectures/running_model.h"
 #include "compile/grown_texts.h"
 #include "eval/stages.h"
-#include "eval/training_data.h"
+#include "eval/origin.h"
 #include "model/networks.h"
 #include "nrs/error.h"
 
