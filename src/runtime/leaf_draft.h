@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nn/decoder.h"
-#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
 
 namespace nrs::runtime {
 

@@ -10,7 +10,7 @@
 #include "model/networks.h"
 #include "nn/decoder.h"
 #include "nn/encoder.h"
-#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
 #include "runtime/leaf_outputs.h"
 #include "runtime/passages.h"
 #include "runtime/pool.h"
