@@ -16,21 +16,14 @@ namespace {
 constexpr int kMostArgs = 4;
 constexpr std::array<std::string_view, 3> kNames = {"MIN", "MAX", "SM"};
 
-// Folds the digits of one list.
-class ListValue {
- public:
-  explicit ListValue(std::size_t op) : op_(op), result_(op == 0 ? 9 : 0) {}
-  void add(int digit) {
-    if (op_ == 0) result_ = std::min(result_, digit);
-    if (op_ == 1) result_ = std::max(result_, digit);
-    if (op_ == 2) result_ = (result_ + digit) % 10;
-  }
-  int result() const { return result_; }
-
- private:
-  std::size_t op_;
-  int result_;
-};
+// What a list of no digits comes to, and then with each digit.
+int start_value(std::size_t op) {
+  return op == 0 ? 9 : 0;
+}
+int apply_list(std::size_t op, int value, int digit) {
+  if (op == 0) return std::min(value, digit);
+  return op == 1 ? std::max(value, digit) : (value + digit) % 10;
+}
 
 class ListOpsSyntax {
  public:
@@ -103,12 +96,12 @@ class ListOps : public BracketDomain {
       if (!leaf.starts_with(kNames[op])) continue;
       leaf.remove_prefix(kNames[op].size());
       if (leaf.size() < 2 || leaf.size() > kMostArgs) return {};
-      ListValue folded(op);
+      int folded = start_value(op);
       for (const char c : leaf) {
         if (c < '0' || c > '9') return {};
-        folded.add(c - '0');
+        folded = apply_list(op, folded, c - '0');
       }
-      return std::string(1, static_cast<char>('0' + folded.result()));
+      return std::string(1, static_cast<char>('0' + folded));
     }
     return {};
   }
@@ -184,13 +177,14 @@ class ListOps : public BracketDomain {
       second = rng.between(0, args - 2);
       if (second >= first) ++second;
     }
-    ListValue value(op);
+    int value = start_value(op);
     for (int i = 0; i < args; ++i) {
       const bool inner = i == first || i == second;
-      value.add(inner ? draw_tree(nesting - 1, args, rng, text) : draw_digit(rng, text));
+      const int argument = inner ? draw_tree(nesting - 1, args, rng, text) : draw_digit(rng, text);
+      value = apply_list(op, value, argument);
     }
     text += ']';
-    return value.result();
+    return value;
   }
 
   static std::size_t lists(int args) { return args == 2 ? 100 : args == 3 ? 1000 : 10000; }

@@ -92,42 +92,22 @@ class LogicSyntax {
   }
 };
 
-// A leaf formula that has a given value: '?' stands for any letter, '=' for the letter itself.
-struct Expansion {
-  char op;
-  char left;  // NUL for a negation
-  char right;
-};
-// First those that the paper's generator makes: it never puts a letter behind a truth value.
-constexpr std::array<Expansion, 7> kTrue = {{{'!', '\0', 'F'},
-                                             {'|', '?', 'T'},
-                                             {'&', 'T', 'T'},
-                                             {'|', 'T', 'T'},
-                                             {'|', 'T', 'F'},
-                                             {'|', 'F', 'T'},
-                                             {'|', 'T', '?'}}};
-constexpr std::array<Expansion, 7> kFalse = {{{'!', '\0', 'T'},
-                                              {'&', '?', 'F'},
-                                              {'&', 'T', 'F'},
-                                              {'&', 'F', 'T'},
-                                              {'&', 'F', 'F'},
-                                              {'|', 'F', 'F'},
-                                              {'&', 'F', '?'}}};
+// Leaf formulas that have a given value, without their brackets: '?' stands for any letter, '=' for
+// the letter itself. First those that the paper's generator makes: it never puts a letter behind a
+// truth value.
+using Expansion = std::string_view;
+constexpr std::array<Expansion, 7> kTrue = {"!F", "?|T", "T&T", "T|T", "T|F", "F|T", "T|?"};
+constexpr std::array<Expansion, 7> kFalse = {"!T", "?&F", "T&F", "F&T", "F&F", "F|F", "F&?"};
 constexpr std::size_t kPaperTruth = 6;
-constexpr std::array<Expansion, 6> kLetter = {{{'&', '=', 'T'},
-                                               {'|', '=', 'F'},
-                                               {'&', '=', '='},
-                                               {'|', '=', '='},
-                                               {'&', 'T', '='},
-                                               {'|', 'F', '='}}};
+constexpr std::array<Expansion, 6> kLetter = {"=&T", "=|F", "=&=", "=|=", "T&=", "F|="};
 constexpr std::size_t kPaperLetter = 4;
 
 std::span<const Expansion> expansions(char atom, FormulaSpace space) {
   const bool paper = space == FormulaSpace::kPaper;
-  if (is_variable_letter(atom))
+  if (is_variable_letter(atom)) {
     return std::span(kLetter).first(paper ? kPaperLetter : kLetter.size());
-  const std::span<const Expansion> all = atom == 'T' ? kTrue : kFalse;
-  return paper ? all.first(kPaperTruth) : all;
+  }
+  return std::span(atom == 'T' ? kTrue : kFalse).first(paper ? kPaperTruth : kTrue.size());
 }
 
 // Grows a formula from its value downwards: every expansion keeps the value, so formulas grow by
@@ -193,15 +173,14 @@ class LogicTree {
     const char atom = nodes_[index].atom;
     const std::span<const Expansion> choices = expansions(atom, space_);
     const Expansion choice = choices[rng_.below(choices.size())];
-    nodes_[index].op = choice.op;
-    for (const bool is_left : {true, false}) {
-      char child = is_left ? choice.left : choice.right;
-      if (child == '\0') continue;
-      if (child == '?') child = draw_letter();
-      if (child == '=') child = atom;
-      (is_left ? nodes_[index].left : nodes_[index].right) = nodes_.size();
+    const std::size_t op = choice.size() - 2;
+    nodes_[index].op = choice[op];
+    for (std::size_t i = 0; i < choice.size(); ++i) {
+      if (i == op) continue;
+      (i < op ? nodes_[index].left : nodes_[index].right) = nodes_.size();
       slots.push_back(nodes_.size());
-      nodes_.push_back({.atom = child});
+      const char child = choice[i];
+      nodes_.push_back({.atom = child == '?' ? draw_letter() : child == '=' ? atom : child});
     }
   }
 
@@ -213,17 +192,12 @@ class LogicTree {
 // Calls visit(leaf) with every leaf formula that the generator can put in the place of `atom`.
 template <class VisitLeaf>
 void for_each_expansion(char atom, FormulaSpace space, const VisitLeaf& visit) {
-  for (const Expansion& e : expansions(atom, space)) {
-    const bool any = e.left == '?' || e.right == '?';
-    for (const char letter : kLetters.substr(0, any ? kLetters.size() : 1)) {
-      const auto written = [&](char argument) {
-        return argument == '?' ? letter : argument == '=' ? atom : argument;
-      };
-      if (e.op == '!') {
-        visit(std::string{'(', '!', e.right, ')'});
-      } else {
-        visit(std::string{'(', written(e.left), e.op, written(e.right), ')'});
-      }
+  for (const Expansion expansion : expansions(atom, space)) {
+    const bool any = expansion.find('?') != Expansion::npos;
+    for (const char letter : any ? kLetters : kLetters.substr(0, 1)) {
+      std::string leaf = "(";
+      for (const char c : expansion) leaf += c == '?' ? letter : c == '=' ? atom : c;
+      visit(leaf + ")");
     }
   }
 }
