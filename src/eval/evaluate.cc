@@ -177,9 +177,9 @@ class Evaluation {
   }
 
   // The one module with which the other would have come to the value.
-  static std::optional<Culprit> blame_of(const Failure& failure) {
+  static std::string_view blame_of(const Failure& failure) {
     if (failure.right_with_oracle_selector == failure.right_with_oracle_solver) return {};
-    return *failure.right_with_oracle_selector ? Culprit::kSelector : Culprit::kSolver;
+    return *failure.right_with_oracle_selector ? "selector" : "solver";
   }
 
   const RewriterFor& rewriter_;
