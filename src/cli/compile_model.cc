@@ -9,8 +9,8 @@
 #include "architectures/compiled_model.h"
 #include "architectures/running_model.h"
 #include "compile/grown_texts.h"
-#include "eval/stages.h"
 #include "eval/origin.h"
+#include "eval/stages.h"
 #include "model/networks.h"
 #include "nrs/error.h"
 
