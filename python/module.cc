@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "answers.h"
-#include "data/levels.h"
+#include "data/distinct.h"
 #include "service/card.h"
 #include "service/models.h"
 

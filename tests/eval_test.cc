@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "eval/eval_report.h"
 #include "eval/evaluate.h"
 #include "flawed_modules.h"
 #include "nrs/error.h"

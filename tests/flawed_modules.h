@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nrs/domain.h"
-#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
 #include "rewrite/oracle.h"
 
 namespace nrs {

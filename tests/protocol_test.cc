@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "data/csv.h"
-#include "data/dataset.h"
+#include "data/protocol.h"
 #include "temporary.h"
 
 namespace nrs::data {

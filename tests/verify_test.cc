@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/paper_counts.h"
-#include "eval/certificate.h"
-#include "eval/training_data.h"
+#include "eval/origin.h"
 #include "eval/verify.h"
 #include "flawed_modules.h"
 #include "nrs/error.h"
@@ -236,7 +235,7 @@ class StoredCertificate : public TemporaryFolder {
 TEST_F(StoredCertificate, ChangesNothingElseInTheFile) {
   const model::TensorFile before = model::TensorFile::load(path);
   const eval::Certificate kept = certificate();
-  eval::store_certificate(path, kept);
+  eval::store_certificate(path, eval::to_json(kept));
   const model::TensorFile after = model::TensorFile::load(path);
   ASSERT_EQ(after.tensors().size(), before.tensors().size());
   for (std::size_t i = 0; i < before.tensors().size(); ++i) {
@@ -250,13 +249,13 @@ TEST_F(StoredCertificate, ChangesNothingElseInTheFile) {
   EXPECT_EQ(metadata, before.metadata());
   // The model has kept its name, and another certificate may take the place of this one.
   EXPECT_EQ(model::model_checksum(model::load_model(path)), before.text(model::kChecksumKey));
-  eval::store_certificate(path, certificate());
+  eval::store_certificate(path, eval::to_json(certificate()));
 }
 
 TEST_F(StoredCertificate, IsNotPutIntoAnotherModel) {
   const eval::Certificate old = certificate();
   save(2);
-  EXPECT_THROW(eval::store_certificate(path, old), Error);
+  EXPECT_THROW(eval::store_certificate(path, eval::to_json(old)), Error);
   EXPECT_FALSE(model::load_model(path).certificate);
 }
 

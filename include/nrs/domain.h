@@ -103,8 +103,8 @@ struct ReadFormula {
   const Domain* domain = nullptr;
   std::string formula;
 };
-// Reads a formula with the first domain that accepts it. Domains that have all its characters are
-// tried first. If none accepts it, throws the error of the most likely domain.
+// Reads a formula with the first of these built-in domains that accepts it. Domains that have all
+// its characters are tried first. If none accepts it, throws the error of the most likely domain.
 ReadFormula read_in_any_domain(std::string_view text,
                                std::span<const Domain* const> domains = all_domains());
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nrs/formula.h"
-#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
 #include "nrs/stop.h"
 
 namespace nrs::rewrite {

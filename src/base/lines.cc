@@ -140,4 +140,19 @@ void append_csv_field(std::string& line, std::string_view field, char delimiter)
   line += '"';
 }
 
+void for_each_line(const std::filesystem::path& path, std::size_t limit,
+                   const std::function<void(const std::string& line)>& take) {
+  LineReader lines(path, limit);
+  std::string line;
+  while (lines.next(line)) {
+    if (line.empty()) continue;
+    try {
+      if (lines.too_long()) throw Error(ErrorKind::kInput, "the line is too long");
+      take(line);
+    } catch (const Error& error) {
+      throw error.in(fmt::format("{}:{}", path.string(), lines.number()));
+    }
+  }
+}
+
 }  // namespace nrs

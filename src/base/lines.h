@@ -2,6 +2,7 @@
 // Reads lines of any stream in bounded memory, and cuts those of comma-separated values.
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,10 @@ void split_csv_line(std::string_view line, char delimiter, std::vector<std::stri
 
 // Appends a field, quoted if it must be.
 void append_csv_field(std::string& line, std::string_view field, char delimiter = ',');
+
+// Calls `take` with each line that is not empty. What it throws gets the file and the line. Throws
+// Error (input) for a line that is longer than the limit, (I/O) if the file cannot be read.
+void for_each_line(const std::filesystem::path& path, std::size_t limit,
+                   const std::function<void(const std::string& line)>& take);
 
 }  // namespace nrs

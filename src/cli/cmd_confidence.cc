@@ -8,7 +8,6 @@
 #include "data/paper_counts.h"
 #include "eval/confidence.h"
 #include "eval/origin.h"
-#include "eval/training_data.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {

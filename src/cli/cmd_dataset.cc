@@ -6,7 +6,7 @@
 #include "base/status_line.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "data/dataset.h"
+#include "data/protocol.h"
 #include "nrs/error.h"
 
 namespace nrs::cli {
@@ -30,7 +30,7 @@ std::vector<const Domain*> domains_of(std::string_view name) {
 
 int make_dataset(const DatasetOptions& options) {
   const data::ProtocolRequest request{.domains = domains_of(options.domain),
-                                      .protocol = data::find_protocol(options.protocol),
+                                      .protocol = *enum_value<data::Protocol>(options.protocol),
                                       .seed = options.seed,
                                       .threads = options.threads};
   std::size_t rows = 0;

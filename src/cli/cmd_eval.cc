@@ -14,10 +14,8 @@
 #include "cli/eval_examples.h"
 #include "cli/options.h"
 #include "cli/question_options.h"
-#include "eval/eval_report.h"
 #include "eval/evaluate.h"
 #include "eval/origin.h"
-#include "eval/training_data.h"
 #include "nrs/error.h"
 #include "rewrite/oracle.h"
 
@@ -63,7 +61,6 @@ std::vector<const Domain*> choose_domains(const EvalOptions& options, const Mayb
 
 eval::EvalSetting describe(const EvalOptions& options, const MaybeModel& model) {
   return {.model = options.model,
-          .model_checksum = model ? model::model_checksum(model->model()) : "",
           .engine = model ? std::string(model->architecture().name()) : "oracle",
           .data = options.data,
           .seed = options.data.empty() ? std::optional(options.seed) : std::nullopt,

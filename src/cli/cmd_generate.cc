@@ -10,8 +10,6 @@
 #include "data/csv.h"
 #include "data/distinct.h"
 #include "data/example.h"
-#include "data/levels.h"
-#include "data/protocol.h"
 #include "data/trace_file.h"
 #include "nrs/domain.h"
 #include "nrs/error.h"
@@ -60,7 +58,7 @@ class Generate {
         {.nesting = level,
          .args_from = args.from,
          .args_to = args.to,
-         .space = data::find_space(options_.space),
+         .space = options_.space == "paper" ? FormulaSpace::kPaper : FormulaSpace::kWhole,
          .count = options_.count,
          .seed = options_.seed,
          .threads = options_.threads},

@@ -11,8 +11,8 @@
 #include "base/threads.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "eval/certificate.h"
-#include "eval/training_data.h"
+#include "eval/origin.h"
+#include "eval/verify.h"
 #include "nrs/error.h"
 #include "taught/verify_taught.h"
 
@@ -142,7 +142,7 @@ int verify_by_rules(const VerifyOptions& options, const std::filesystem::path& p
     const eval::Certificate certificate =
         verify_domains(options, model.model(), model.modular(), errors ? &*errors : nullptr);
     if (errors) errors->commit();
-    if (options.store) eval::store_certificate(path, certificate);
+    if (options.store) eval::store_certificate(path, eval::to_json(certificate));
     print(options.json ? eval::to_json(certificate).dump(2) + "\n" : eval::to_text(certificate));
     return certificate.nothing_wrong() ? kDone : kNotNormal;
   } catch (const eval::Interrupted&) {

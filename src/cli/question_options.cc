@@ -5,7 +5,6 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "data/paper_counts.h"
-#include "data/protocol.h"
 
 namespace nrs::cli {
 namespace {
@@ -45,16 +44,17 @@ void generate(const Domain& domain, const QuestionOptions& options, FormulaSpace
       options.args.empty() ? all_args : parse_range(options.args, "--args", all_args);
   data::SeenTexts seen;
   for (int level = nesting.from; level <= nesting.to; ++level) {
-    eval::generate_questions(
-        domain,
-        {.nesting = level,
-         .args_from = args.from,
-         .args_to = args.to,
-         .space = options.space.empty() ? usual : data::find_space(options.space),
-         .count = options.count,
-         .seed = options.seed,
-         .threads = threads},
-        seen, take);
+    eval::generate_questions(domain,
+                             {.nesting = level,
+                              .args_from = args.from,
+                              .args_to = args.to,
+                              .space = options.space.empty()      ? usual
+                                       : options.space == "paper" ? FormulaSpace::kPaper
+                                                                  : FormulaSpace::kWhole,
+                              .count = options.count,
+                              .seed = options.seed,
+                              .threads = threads},
+                             seen, take);
   }
 }
 

@@ -7,14 +7,8 @@
 
 #include "base/text.h"
 #include "nrs/error.h"
-#include "nrs/formula.h"
 
 namespace nrs::data {
-namespace {
-
-constexpr std::size_t kMaxLine = 4 * kMaxFormulaLength;
-
-}  // namespace
 
 CsvReader::CsvReader(const std::filesystem::path& path) : path_(path), lines_(path, kMaxLine) {
   if (!lines_.next(line_) || line_.empty()) {

@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "base/lines.h"
+#include "nrs/formula.h"
 
 namespace nrs::data {
+
+// Longer lines of data are refused.
+inline constexpr std::size_t kMaxLine = 4 * kMaxFormulaLength;
 
 // A file with a header line. Fields may be quoted ("a,b"; a quote inside is doubled), but must end
 // on the same line, as formulas do.

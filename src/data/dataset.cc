@@ -1,4 +1,4 @@
-#include "data/dataset.h"
+#include "data/protocol.h"
 
 #include <fmt/format.h>
 

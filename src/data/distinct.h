@@ -48,4 +48,21 @@ using TakeSample = std::function<void(const Sample& sample)>;
 std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, SeenTexts& seen,
                           const TakeSample& take);
 
+// Formulas of one level of difficulty: what `nrs generate` prints is what `nrs eval` asks for, if
+// they are given the same numbers.
+struct LevelRequest {
+  int nesting = 1;
+  int args_from = kLeastArgs;
+  int args_to = kLeastArgs;
+  FormulaSpace space = FormulaSpace::kWhole;
+  std::size_t count = 0;  // divided equally among the numbers of arguments
+  std::uint64_t seed = 0;
+  int threads = 1;  // does not change what is drawn
+};
+
+// Draws formulas that are not in `seen`, and adds them to it. Returns the number of formulas: fewer
+// than asked for if the domain has no more.
+std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
+                       const std::function<void(const Sample& sample, const Shape& shape)>& take);
+
 }  // namespace nrs::data

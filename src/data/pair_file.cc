@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "data/json_lines.h"
+#include "data/csv.h"
 #include "nrs/error.h"
 
 namespace nrs::data {
@@ -65,7 +65,7 @@ void write_pair_file(const std::filesystem::path& path, std::span<const TaughtPa
 std::vector<TaughtPair> read_pair_file(const std::filesystem::path& path) {
   std::vector<TaughtPair> pairs;
   std::unordered_set<std::string> met;
-  for_each_line(path, [&](const std::string& line) {
+  for_each_line(path, kMaxLine, [&](const std::string& line) {
     TaughtPair pair = pair_of(line);
     if (!met.insert(pair.text).second) {
       throw Error(ErrorKind::kInput, fmt::format("'{}' comes again", excerpt(pair.text)),

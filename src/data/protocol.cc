@@ -1,7 +1,5 @@
 #include "data/protocol.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,7 +7,6 @@
 #include "base/rng.h"
 #include "data/distinct.h"
 #include "data/paper_counts.h"
-#include "nrs/error.h"
 
 namespace nrs::data {
 namespace {
@@ -35,9 +32,8 @@ class DomainData {
       for (int args = 2; args <= domain_.most_args(); ++args) {
         // 100 over three kinds of arguments: 33, 33, 34.
         const int share = wanted * (args - 1) / kinds - wanted * (args - 2) / kinds;
-        DataGroup whole = group(Part::kWhole, Split::kTest, {nesting, args}, 0);
-        whole.wanted = static_cast<std::size_t>(share);
-        draw(whole, held_out_, [&](DataRow row) { whole.rows.push_back(std::move(row)); });
+        DataGroup whole = group(Part::kWhole, Split::kTest, {nesting, args}, share);
+        fill(whole, held_out_);
         DataGroup selector = whole;
         selector.part = Part::kSelector;
         take_(std::move(selector));
@@ -52,17 +48,15 @@ class DomainData {
 
   void make_selector_validation() {
     for (const PaperGroup& counts : counts_.selector) {
-      DataGroup valid = group(Part::kSelector, Split::kValidId, counts.shape, counts.step);
-      valid.wanted = static_cast<std::size_t>(counts.valid_id);
       // Both splits together, to see how many formulas there are.
-      DataGroup both = valid;
-      both.wanted += static_cast<std::size_t>(counts.train);
-      std::size_t existing = 0;
+      DataGroup valid = group(Part::kSelector, Split::kValidId, counts.shape,
+                              counts.valid_id + counts.train, counts.step);
       SeenTexts seen = held_out_;
-      draw(both, seen, [&](DataRow row) {
-        if (++existing <= valid.wanted) valid.rows.push_back(std::move(row));
-      });
-      if (existing < both.wanted) valid.rows.resize(std::min(valid.rows.size(), existing / 10));
+      fill(valid, seen);
+      const std::size_t existing = valid.rows.size();
+      const std::size_t most = existing < valid.wanted ? existing / 10 : existing;
+      valid.wanted = static_cast<std::size_t>(counts.valid_id);
+      valid.rows.resize(std::min(valid.wanted, most));
       for (const DataRow& row : valid.rows) held_out_.insert(row.example.formula);
       take_(std::move(valid));
     }
@@ -70,10 +64,10 @@ class DomainData {
 
   void make_selector_training() {
     for (const PaperGroup& counts : counts_.selector) {
-      DataGroup train = group(Part::kSelector, Split::kTrain, counts.shape, counts.step);
-      train.wanted = static_cast<std::size_t>(counts.train);
+      DataGroup train =
+          group(Part::kSelector, Split::kTrain, counts.shape, counts.train, counts.step);
       SeenTexts seen = held_out_;
-      draw(train, seen, [&](DataRow row) { train.rows.push_back(std::move(row)); });
+      fill(train, seen);
       take_(std::move(train));
     }
   }
@@ -84,15 +78,15 @@ class DomainData {
     std::map<std::pair<int, int>, std::vector<DataRow>> by_key;
     for (int nesting = counts_.ood_from; nesting <= counts_.ood_to; ++nesting) {
       for (int args = 2; args <= domain_.most_args(); ++args) {
-        DataGroup base = group(Part::kSelector, Split::kValidOod, {nesting, args}, 0);
-        base.wanted = static_cast<std::size_t>(counts_.ood_base);
+        const DataGroup base =
+            group(Part::kSelector, Split::kValidOod, {nesting, args}, counts_.ood_base);
         SeenTexts seen;  // only the rows that are kept take a formula away from others
         draw_samples(base, seen, [&](const Sample& sample) { add_chain(sample, by_key); });
       }
     }
     for (auto& [key, rows] : by_key) {
-      DataGroup kept = group(Part::kSelector, Split::kValidOod, {key.first, key.second}, 0);
-      kept.wanted = static_cast<std::size_t>(counts_.ood_per_key);
+      DataGroup kept =
+          group(Part::kSelector, Split::kValidOod, {key.first, key.second}, counts_.ood_per_key);
       // Of the few formulas of the least depth most are needed for training.
       const std::size_t existing = domain_.listable(kept.shape).value_or(10 * kept.wanted);
       const std::size_t most = std::min(kept.wanted, existing / 10);
@@ -107,15 +101,10 @@ class DomainData {
   }
 
  private:
-  DataGroup group(Part part, Split split, Shape shape, int step) const {
-    DataGroup made;
-    made.part = part;
-    made.split = split;
-    made.domain = &domain_;
-    made.shape = shape;
-    made.shape.space = space_;
-    made.step = step;
-    return made;
+  // Without its rows.
+  DataGroup group(Part part, Split split, Shape shape, int wanted = 0, int step = 0) const {
+    shape.space = space_;
+    return {part, split, &domain_, shape, step, static_cast<std::size_t>(wanted), {}};
   }
 
   std::uint64_t draw_seed(const DataGroup& made) const {
@@ -137,11 +126,20 @@ class DomainData {
                   seen, take);
   }
 
-  void draw(const DataGroup& wanted, SeenTexts& seen,
-            const std::function<void(DataRow)>& take) const {
+  void fill(DataGroup& wanted, SeenTexts& seen) const {
     draw_samples(wanted, seen, [&](const Sample& sample) {
-      take({make_example(domain_, sample.formula), sample.value});
+      wanted.rows.push_back({make_example(domain_, sample.formula), sample.value});
     });
+  }
+
+  // The atoms, or the leaves, all that there are.
+  DataGroup all(Shape shape) const {
+    DataGroup made = group(Part::kSolver, Split::kTrain, shape);
+    domain_.for_each_formula(made.shape, [&](std::string_view text, std::string_view value) {
+      made.rows.push_back({make_example(domain_, std::string(text)), std::string(value)});
+    });
+    made.wanted = made.rows.size();
+    return made;
   }
 
   void add_chain(const Sample& sample,
@@ -154,32 +152,16 @@ class DomainData {
     } while (rewrite_last(domain_, 1, sample.signs_merged, formula));
   }
 
-  DataGroup atoms() const {
-    DataGroup made = group(Part::kSolver, Split::kTrain, {0, 2}, 0);
-    domain_.for_each_atom([&](std::string_view atom) {
-      made.rows.push_back({make_example(domain_, std::string(atom)), std::string(atom)});
-    });
-    made.wanted = made.rows.size();
-    return made;
-  }
-
   void make_full_solver() {
-    take_(atoms());
-    for (int args = 2; args <= domain_.most_args(); ++args) {
-      DataGroup leaves = group(Part::kSolver, Split::kTrain, {1, args}, 0);
-      domain_.for_each_formula(leaves.shape, [&](std::string_view leaf, std::string_view value) {
-        leaves.rows.push_back({make_example(domain_, std::string(leaf)), std::string(value)});
-      });
-      leaves.wanted = leaves.rows.size();
-      take_(std::move(leaves));
-    }
+    take_(all({0, kLeastArgs}));
+    for (int args = 2; args <= domain_.most_args(); ++args) take_(all({1, args}));
   }
 
   // Every atom is trained on: omega has to be learnt for each. (The authors' random split keeps
   // some for validation, and a logic model that never met `q` alone cannot know that it is final.)
   // The leaves are cut at random into the paper's numbers; those of the test set are left out.
   void make_paper_solver() {
-    DataGroup halting = atoms();
+    DataGroup halting = all({0, kLeastArgs});
     const std::size_t train_leaves =
         static_cast<std::size_t>(counts_.solver_train) - halting.rows.size();
     const std::size_t all_leaves = train_leaves + static_cast<std::size_t>(counts_.solver_valid);
@@ -188,15 +170,16 @@ class DomainData {
     std::vector<std::pair<int, DataRow>> leaves;  // with their number of arguments
     SeenTexts seen = held_out_;                   // so far: the test set
     for (int args = 2; args <= domain_.most_args(); ++args) {
-      DataGroup drawn = group(Part::kSolver, Split::kTrain, {1, args}, 0);
+      DataGroup drawn = group(Part::kSolver, Split::kTrain, {1, args});
       drawn.wanted = all_leaves - leaves.size();
-      draw(drawn, seen, [&](DataRow row) { leaves.emplace_back(args, std::move(row)); });
+      fill(drawn, seen);
+      for (DataRow& row : drawn.rows) leaves.emplace_back(args, std::move(row));
     }
     Rng rng(mix(seed_, static_cast<std::uint64_t>(Part::kSolver)));
     rng.shuffle(leaves);
     for (int args = 2; args <= domain_.most_args(); ++args) {
-      DataGroup train = group(Part::kSolver, Split::kTrain, {1, args}, 0);
-      DataGroup valid = group(Part::kSolver, Split::kValidId, {1, args}, 0);
+      DataGroup train = group(Part::kSolver, Split::kTrain, {1, args});
+      DataGroup valid = group(Part::kSolver, Split::kValidId, {1, args});
       for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (leaves[i].first != args) continue;
         (i < train_leaves ? train : valid).rows.push_back(std::move(leaves[i].second));
@@ -221,17 +204,6 @@ class DomainData {
 
 FormulaSpace space_of(Protocol protocol) {
   return protocol == Protocol::kPaper ? FormulaSpace::kPaper : FormulaSpace::kWhole;
-}
-
-FormulaSpace find_space(std::string_view name) {
-  if (name == "whole") return FormulaSpace::kWhole;
-  if (name == "paper") return FormulaSpace::kPaper;
-  throw Error(ErrorKind::kUsage, fmt::format("unknown space '{}'", name), "whole or paper");
-}
-
-Protocol find_protocol(std::string_view name) {
-  if (const auto protocol = enum_value<Protocol>(name)) return *protocol;
-  throw Error(ErrorKind::kUsage, fmt::format("unknown protocol '{}'", name), "paper or full");
 }
 
 void make_protocol_data(const ProtocolRequest& request,

@@ -2,10 +2,9 @@
 // The paper's data protocol: which formulas a model is trained, validated and tested on.
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/fields.h"
@@ -44,9 +43,6 @@ constexpr auto enum_names(Split) {
 
 // The formula space of a protocol.
 FormulaSpace space_of(Protocol protocol);
-// Both throw Error (usage).
-FormulaSpace find_space(std::string_view name);  // "whole", "paper"
-Protocol find_protocol(std::string_view name);
 
 struct DataRow {
   RewriteExample example;
@@ -79,5 +75,17 @@ struct ProtocolRequest {
 // difficulty than the paper wants, a tenth of them is for validation.
 void make_protocol_data(const ProtocolRequest& request,
                         const std::function<void(DataGroup&&)>& take);
+
+struct DatasetSummary {
+  std::size_t files = 0;
+  std::size_t rows = 0;
+  std::size_t shared = 0;  // formulas found in two splits of one part; an error if not 0
+};
+
+// Writes them as CSV files below `folder`: selector/{train,valid_id,valid_ood,test}.csv,
+// solver/{train,valid_id}.csv, test.csv and, last of all, stats.json. Each file appears when it is
+// complete. `progress` is called for each group.
+DatasetSummary write_dataset(const ProtocolRequest& request, const std::filesystem::path& folder,
+                             const std::function<void(const DataGroup&)>& progress);
 
 }  // namespace nrs::data

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "data/csv.h"
-#include "data/json_lines.h"
 #include "nrs/error.h"
 
 namespace nrs::data {
@@ -145,11 +144,10 @@ T field(const nlohmann::ordered_json& object, const char* name) {
   if (found == object.end()) {
     throw Error(ErrorKind::kInput, fmt::format("'{}' is missing", name));
   }
-  const bool fits = std::is_same_v<T, std::string> ? found->is_string()
-                    : std::is_same_v<T, bool>      ? found->is_boolean()
-                                                   : found->is_number_unsigned();
-  if (!fits) throw Error(ErrorKind::kInput, fmt::format("'{}' has the wrong type", name));
-  return found->get<T>();
+  const T* value = found->template get_ptr<const T*>();
+  if (value == nullptr)
+    throw Error(ErrorKind::kInput, fmt::format("'{}' has the wrong type", name));
+  return *value;
 }
 
 void check_keys(const nlohmann::ordered_json& object,
@@ -168,7 +166,7 @@ std::vector<Step> steps_from(const nlohmann::ordered_json& list, std::string_vie
   std::size_t free_from = 0;
   for (const nlohmann::ordered_json& item : list) {
     check_keys(item, {"begin", "end", "value"});
-    Step step{{field<std::size_t>(item, "begin"), field<std::size_t>(item, "end")},
+    Step step{{field<std::uint64_t>(item, "begin"), field<std::uint64_t>(item, "end")},
               field<std::string>(item, "value")};
     const Span leaf = step.leaf;
     if (leaf.begin < free_from || leaf.end <= leaf.begin || leaf.end > formula.size()) {
@@ -227,7 +225,7 @@ void read_csv(const std::filesystem::path& path, Collector& collector) {
 }
 
 void read_jsonl(const std::filesystem::path& path, Collector& collector) {
-  for_each_line(path, [&](const std::string& line) { collector.add(from_json(line)); });
+  for_each_line(path, kMaxLine, [&](const std::string& line) { collector.add(from_json(line)); });
 }
 
 }  // namespace

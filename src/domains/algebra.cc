@@ -5,18 +5,16 @@
 // keeps the variables: -b*x*y, +0*x*y.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/rng.h"
 #include "domains/brackets.h"
-#include "domains/builtin.h"
 #include "domains/formula_reader.h"
-#include "nrs/error.h"
 
 namespace nrs::domains {
 namespace {
 
-constexpr std::string_view kAlgebraAlphabet = "0123456789+-*()abxy";
 constexpr std::string_view kVariables = "abxy";
 constexpr int kDrawnTo = 98;  // the paper's data stops here; 99 appears as a value only
 
@@ -24,17 +22,25 @@ constexpr int kDrawnTo = 98;  // the paper's data stops here; 99 appears as a va
 constexpr std::array<std::string_view, 12> kSets = {
     "x", "y", "x*y", "a*x", "a*y", "a*x*y", "b*x", "b*y", "b*x*y", "a*b*x", "a*b*y", "a*b*x*y"};
 
+// Null for other variables, or in another order.
+const std::string_view* find_set(std::string_view variables) {
+  const auto* const found = std::ranges::find(kSets, variables);
+  return found == kSets.end() ? nullptr : found;
+}
+
 struct Monomial {
   int coefficient = 0;
   std::string_view variables;
 };
 
-void append(std::string& text, const Monomial& monomial) {
-  const int magnitude = monomial.coefficient < 0 ? -monomial.coefficient : monomial.coefficient;
-  text += monomial.coefficient < 0 ? '-' : '+';
-  if (magnitude >= 10) text += static_cast<char>('0' + magnitude / 10);
-  if (magnitude != 1) {
-    text += static_cast<char>('0' + magnitude % 10);
+Monomial sum(const Monomial& a, const Monomial& b) {
+  return {sign_preserving_modulo(a.coefficient + b.coefficient), a.variables};
+}
+
+void append(const Monomial& monomial, bool merge, std::string& text) {
+  append_sign(monomial.coefficient < 0 ? '-' : '+', merge, text);
+  if (monomial.coefficient != 1 && monomial.coefficient != -1) {
+    append_magnitude(monomial.coefficient, text);
     text += '*';
   }
   text += monomial.variables;
@@ -42,7 +48,7 @@ void append(std::string& text, const Monomial& monomial) {
 
 std::string print(const Monomial& monomial) {
   std::string text;
-  append(text, monomial);
+  append(monomial, /*merge=*/false, text);
   return text;
 }
 
@@ -68,31 +74,25 @@ std::optional<Monomial> take_monomial(std::string_view& text) {
     ++i;
     if (i + 1 < text.size() && text[i] == '*') ++i;
   }
-  const std::string_view variables = text.substr(start, i - start);
-  for (const std::string_view set : kSets) {
-    if (variables != set) continue;
-    text.remove_prefix(i);
-    return Monomial{negative ? -magnitude : magnitude, set};
-  }
-  return {};
+  const std::string_view* set = find_set(text.substr(start, i - start));
+  if (set == nullptr) return {};
+  text.remove_prefix(i);
+  return Monomial{negative ? -magnitude : magnitude, *set};
 }
 
 class AlgebraSyntax {
  public:
+  static constexpr std::string_view kAlphabet = "0123456789+-*()abxy";
   static constexpr std::string_view kExample = "((2*x+3*x)+x)";
 
-  bool open(FormulaReader& reader, OpenTerm& /*term*/) {
-    if (!reader.take('(')) return false;
-    reader.put('(');
-    return true;
-  }
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) { return reader.copy('('); }
 
   // People leave out the sign of a first monomial, write coefficient 1, or variables in any order.
   void atom(FormulaReader& reader, const OpenTerm* parent) {
     const bool second = parent != nullptr && parent->args == 1;
     const bool negative = reader.take('-');
     if (!negative && !reader.take('+') && second && reader.written().back() != '+') {
-      reader.expected("'+' or '-'", kAlgebraAlphabet);
+      reader.expected("'+' or '-'");
     }
     reader.peek();
     const int magnitude = reader.at_digit() ? take_coefficient(reader) : 1;
@@ -101,28 +101,19 @@ class AlgebraSyntax {
   }
 
   bool close(FormulaReader& reader, OpenTerm& term) {
-    const char next = reader.peek();
     if (term.args == 2) {
-      if (reader.take(')')) {
-        reader.put(')');
-        return true;
-      }
-      if (next == '+' || next == '-') {
-        reader.fail("a sum has two arguments", "put brackets around the first two");
-      }
-      reader.expected("')'", kAlgebraAlphabet);
+      reader.close("+-", "a sum has two arguments", "put brackets around the first two");
+      return true;
     }
+    const char next = reader.peek();
     if (next == ')') reader.fail("brackets need a sum of two arguments");
-    if (next != '+' && next != '-') reader.expected("'+' or '-'", kAlgebraAlphabet);
+    if (next != '+' && next != '-') reader.expected("'+' or '-'");
     const char after = reader.peek_second();
     if (next == '-' && after == '(') {
       reader.fail("a bracket cannot be subtracted", "add it and change its signs");
     }
     // `+` is the sum itself before a bracket or another sign; else it is the sign of the monomial.
-    if (next == '+' && (after == '(' || after == '+' || after == '-')) {
-      reader.take('+');
-      reader.put('+');
-    }
+    if (after == '(' || after == '+' || after == '-') reader.copy('+');
     return false;
   }
 
@@ -140,7 +131,7 @@ class AlgebraSyntax {
     }
     if (!reader.take('*')) {
       reader.peek();
-      reader.expected("'*' and a variable", kAlgebraAlphabet);
+      reader.expected("'*' and a variable");
     }
     return std::stoi(digits);
   }
@@ -152,7 +143,7 @@ class AlgebraSyntax {
     do {
       const char variable = reader.peek();
       if (kVariables.find(variable) == std::string_view::npos || variable == '\0') {
-        reader.expected("a variable: a, b, x or y", kAlgebraAlphabet);
+        reader.expected("a variable: a, b, x or y");
       }
       if (found.find(variable) != std::string::npos) {
         reader.fail(fmt::format("'{}' appears twice in one monomial", variable));
@@ -165,45 +156,47 @@ class AlgebraSyntax {
       if (!sorted.empty()) sorted += '*';
       sorted += variable;
     }
-    return check_set(reader, start, sorted);
-  }
-
-  std::string_view check_set(FormulaReader& reader, std::size_t start, const std::string& sorted) {
-    for (const std::string_view set : kSets) {
-      if (set != sorted) continue;
-      if (!variables_.empty() && variables_ != set) {
-        reader.fail_at(start, fmt::format("'{}' cannot be added to '{}'", set, variables_),
-                       "all monomials of a formula have the same variables");
-      }
-      return variables_ = set;
+    const std::string_view* set = find_set(sorted);
+    if (set == nullptr) {
+      reader.fail_at(start, fmt::format("'{}' lacks x and y", sorted),
+                     "every monomial contains one of them");
     }
-    reader.fail_at(start, fmt::format("'{}' lacks x and y", sorted),
-                   "every monomial contains one of them");
+    if (!variables_.empty() && variables_ != *set) {
+      reader.fail_at(start, fmt::format("'{}' cannot be added to '{}'", *set, variables_),
+                     "all monomials of a formula have the same variables");
+    }
+    return variables_ = *set;
   }
 
   std::string_view variables_;
 };
 
-// Draws a full tree of sums behind what is in `text`; its depth is bounded by the length that a
-// formula may have, so recursion is safe.
+// Draws a full tree of sums; its depth is bounded by the length that a formula may have, so
+// recursion is safe.
 class AlgebraTree {
  public:
-  AlgebraTree(Rng& rng, FormulaSpace space, bool merge, std::string& text)
-      : rng_(rng), space_(space), merge_(merge), text_(text) {
+  AlgebraTree(const Shape& shape, bool merge, Rng& rng, std::string& text)
+      : rng_(rng), paper_(shape.space == FormulaSpace::kPaper), merge_(merge), text_(text) {
     const bool binomial = rng.chance(0.5);
     std::string set = draw_subset("xy");
     if (binomial) set = draw_subset("ab") + "*" + set;
-    for (const std::string_view known : kSets) {
-      if (known == set) variables_ = known;
-    }
-    binomial_ = binomial;
+    variables_ = *find_set(set);
+    // The paper's level-1 formulas from a binomial add one shared coefficient to both.
+    if (paper_ && shape.nesting == 1 && binomial) shared_ = draw_coefficient();
   }
 
   Monomial draw(int nesting) {
-    // The paper's level-1 formulas from a binomial add one shared coefficient to both.
-    const bool paper = space_ == FormulaSpace::kPaper;
-    if (paper && nesting == 1 && binomial_) shared_ = draw_coefficient();
-    return draw_term(nesting);
+    if (nesting == 0) {
+      const Monomial monomial{sign_preserving_modulo(shared_ + draw_coefficient()), variables_};
+      append(monomial, merge_, text_);
+      return monomial;
+    }
+    text_ += '(';
+    const Monomial left = draw(nesting - 1);
+    text_ += '+';
+    const Monomial right = draw(nesting - 1);
+    text_ += ')';
+    return sum(left, right);
   }
 
  private:
@@ -215,44 +208,22 @@ class AlgebraTree {
   // Drawn evenly, nearly all coefficients have two digits, and those that are not written hardly
   // ever meet: so of the whole space, a quarter is 1 or -1 and a quarter has one digit.
   int draw_coefficient() {
-    if (space_ == FormulaSpace::kPaper) return rng_.between(kMostNegative, kDrawnTo);
+    if (paper_) return rng_.between(kMostNegative, kDrawnTo);
     if (rng_.chance(0.25)) return rng_.chance(0.5) ? 1 : -1;
     return rng_.chance(1.0 / 3) ? rng_.between(-9, 9) : rng_.between(kMostNegative, kMostPositive);
   }
 
-  Monomial draw_term(int nesting) {
-    if (nesting == 0) {
-      const Monomial monomial{sign_preserving_modulo(shared_ + draw_coefficient()), variables_};
-      if (merge_ && !text_.empty() && text_.back() == '+') text_.pop_back();
-      append(text_, monomial);
-      return monomial;
-    }
-    text_ += '(';
-    const Monomial left = draw_term(nesting - 1);
-    text_ += '+';
-    const Monomial right = draw_term(nesting - 1);
-    text_ += ')';
-    return {sign_preserving_modulo(left.coefficient + right.coefficient), variables_};
-  }
-
   Rng& rng_;
-  FormulaSpace space_;
+  bool paper_;
   bool merge_;
   std::string& text_;
   std::string_view variables_;
-  bool binomial_ = false;
   int shared_ = 0;
 };
 
 class Algebra : public BracketDomain {
  public:
-  Algebra() : BracketDomain('(', ')') {}
-
-  std::string_view name() const override { return "algebra"; }
-  std::string_view alphabet() const override { return kAlgebraAlphabet; }
-  std::size_t longest_leaf() const override {
-    return std::string_view("(+99*a*b*x*y+-99*a*b*x*y)").size();
-  }
+  Algebra() : BracketDomain({"algebra", AlgebraSyntax::kAlphabet, "(+99*a*b*x*y+-99*a*b*x*y)"}) {}
 
   std::string read(std::string_view text) const override {
     return read_formula<AlgebraSyntax>(text);
@@ -268,23 +239,7 @@ class Algebra : public BracketDomain {
     if (leaf[0] == '+' && (leaf[1] == '+' || leaf[1] == '-')) leaf.remove_prefix(1);
     const std::optional<Monomial> b = take_monomial(leaf);
     if (!b || !leaf.empty() || a->variables != b->variables) return {};
-    return print({sign_preserving_modulo(a->coefficient + b->coefficient), a->variables});
-  }
-
-  void merge_signs(std::string& formula) const override {
-    std::size_t kept = 0;
-    for (const char c : formula) {
-      const bool meets = (c == '+' || c == '-') && kept > 0 && formula[kept - 1] == '+';
-      formula[meets ? kept - 1 : kept++] = c;
-    }
-    formula.resize(kept);
-  }
-
-  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kMergeSigns);
-    sample.formula.clear();
-    AlgebraTree tree(rng, shape.space, sample.signs_merged, sample.formula);
-    sample.value = print(tree.draw(shape.nesting));
+    return print(sum(*a, *b));
   }
 
   std::size_t longest_formula(const Shape& shape) const override {
@@ -295,7 +250,13 @@ class Algebra : public BracketDomain {
   void for_each_leaf(FormulaSpace /*space*/, const Visit& visit) const override {
     for (const std::string_view set : kSets) {
       for (int a = kMostNegative; a <= kMostPositive; ++a) {
-        for (int b = kMostNegative; b <= kMostPositive; ++b) visit_both_forms(set, a, b, visit);
+        for (int b = kMostNegative; b <= kMostPositive; ++b) {
+          const std::string left = print({a, set});
+          const std::string right = print({b, set});
+          const std::string value = print(sum({a, set}, {b, set}));
+          visit("(" + left + "+" + right + ")", value);
+          visit("(" + left + right + ")", value);
+        }
       }
     }
   }
@@ -307,18 +268,14 @@ class Algebra : public BracketDomain {
   }
 
   std::optional<std::size_t> listable(const Shape& shape) const override {
-    if (shape.nesting == 0) return kSets.size() * 199;
-    if (shape.nesting == 1) return kSets.size() * 2 * 199 * 199;
+    if (shape.nesting == 0) return kSets.size() * kNumbers;
+    if (shape.nesting == 1) return kSets.size() * 2 * kNumbers * kNumbers;
     return {};
   }
 
- private:
-  static void visit_both_forms(std::string_view set, int a, int b, const Visit& visit) {
-    const std::string sum = print({sign_preserving_modulo(a + b), set});
-    const std::string left = print({a, set});
-    const std::string right = print({b, set});
-    visit("(" + left + "+" + right + ")", sum);
-    visit("(" + left + right + ")", sum);
+ protected:
+  std::string draw(const Shape& shape, bool merge, Rng& rng, std::string& text) const override {
+    return print(AlgebraTree(shape, merge, rng, text).draw(shape.nesting));
   }
 };
 

@@ -7,14 +7,12 @@
 
 #include "base/rng.h"
 #include "domains/brackets.h"
-#include "domains/builtin.h"
 #include "domains/formula_reader.h"
-#include "nrs/error.h"
 
 namespace nrs::domains {
 namespace {
 
-constexpr std::string_view kArithmeticAlphabet = "0123456789+-*()";
+constexpr std::string_view kOperators = "+-*";
 
 // Takes a number in canonical form (no plus, no leading zero, no -0) from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -35,20 +33,17 @@ int apply(char op, int a, int b) {
 
 class ArithmeticSyntax {
  public:
+  static constexpr std::string_view kAlphabet = "0123456789+-*()";
   static constexpr std::string_view kExample = "((1+2)*3)";
 
-  bool open(FormulaReader& reader, OpenTerm& /*term*/) {
-    if (!reader.take('(')) return false;
-    reader.put('(');
-    return true;
-  }
+  bool open(FormulaReader& reader, OpenTerm& /*term*/) { return reader.copy('('); }
 
   void atom(FormulaReader& reader, const OpenTerm* /*parent*/) {
     reader.peek();
     const std::size_t start = reader.offset();
     const std::size_t out_start = reader.written().size();
-    if (reader.take('-')) reader.put('-');
-    if (!reader.at_digit()) reader.expected("a number or '('", kArithmeticAlphabet);
+    reader.copy('-');
+    if (!reader.at_digit()) reader.expected("a number or '('");
     while (reader.at_digit()) reader.put(reader.next());
     std::string_view number = reader.written().substr(out_start);
     const std::string_view shown = number.substr(0, 24);
@@ -61,76 +56,21 @@ class ArithmeticSyntax {
 
   bool close(FormulaReader& reader, OpenTerm& term) {
     if (term.args == 2) {
-      if (reader.take(')')) {
-        reader.put(')');
-        return true;
-      }
-      const char next = reader.peek();
-      if (next == '+' || next == '-' || next == '*') {
-        reader.fail("an operator takes two arguments", "put brackets around the first two");
-      }
-      reader.expected("')'", kArithmeticAlphabet);
+      reader.close(kOperators, "an operator takes two arguments",
+                   "put brackets around the first two");
+      return true;
     }
-    for (const char op : {'+', '-', '*'}) {
-      if (!reader.take(op)) continue;
-      reader.put(op);
-      return false;
+    for (const char op : kOperators) {
+      if (reader.copy(op)) return false;
     }
     if (reader.peek() == ')') reader.fail("brackets need an operator and two arguments");
-    reader.expected("'+', '-' or '*'", kArithmeticAlphabet);
+    reader.expected("'+', '-' or '*'");
   }
-};
-
-// Draws a full tree of the given depth behind what is in `text`; its depth is bounded by the length
-// that a formula may have, so recursion is safe.
-class ArithmeticTree {
- public:
-  ArithmeticTree(Rng& rng, bool merge, std::string& text) : rng_(rng), merge_(merge), text_(text) {}
-
-  int draw(int nesting) {
-    if (nesting == 0) return draw_number();
-    const std::uint64_t die =
-        rng_.below(100);  // products a little more often, as in the paper's data
-    const char op = die < 34 ? '*' : die < 67 ? '+' : '-';
-    text_ += '(';
-    const int left = draw(nesting - 1);
-    text_ += op;
-    const int right = draw(nesting - 1);
-    text_ += ')';
-    return apply(op, left, right);
-  }
-
- private:
-  int draw_number() {
-    const int number = rng_.between(kMostNegative, kMostPositive);
-    int printed = number;
-    if (number < 0 && merge_ && !text_.empty() && (text_.back() == '+' || text_.back() == '-')) {
-      text_.back() = text_.back() == '+' ? '-' : '+';
-      printed = -number;
-    }
-    append(text_, printed);
-    return number;
-  }
-
-  static void append(std::string& text, int number) {
-    if (number < 0) text += '-';
-    const int magnitude = number < 0 ? -number : number;
-    if (magnitude >= 10) text += static_cast<char>('0' + magnitude / 10);
-    text += static_cast<char>('0' + magnitude % 10);
-  }
-
-  Rng& rng_;
-  bool merge_;
-  std::string& text_;
 };
 
 class Arithmetic : public BracketDomain {
  public:
-  Arithmetic() : BracketDomain('(', ')') {}
-
-  std::string_view name() const override { return "arithmetic"; }
-  std::string_view alphabet() const override { return kArithmeticAlphabet; }
-  std::size_t longest_leaf() const override { return std::string_view("(-99--99)").size(); }
+  Arithmetic() : BracketDomain({"arithmetic", ArithmeticSyntax::kAlphabet, "(-99--99)"}) {}
 
   std::string read(std::string_view text) const override {
     return read_formula<ArithmeticSyntax>(text);
@@ -144,36 +84,13 @@ class Arithmetic : public BracketDomain {
     if (leaf.size() < 5 || leaf.front() != '(' || leaf.back() != ')') return {};
     leaf = leaf.substr(1, leaf.size() - 2);
     const std::optional<int> a = take_number(leaf);
-    if (!a || leaf.empty()) return {};
+    if (!a || leaf.size() < 2) return {};
     const char op = leaf.front();
-    if (op != '+' && op != '-' && op != '*') return {};
+    if (kOperators.find(op) == std::string_view::npos) return {};
     leaf.remove_prefix(1);
-    if (leaf.empty()) return {};
     const std::optional<int> b = take_number(leaf);
     if (!b || !leaf.empty()) return {};
     return std::to_string(apply(op, *a, *b));
-  }
-
-  // Only where two signs meet: `*-` stays.
-  void merge_signs(std::string& formula) const override {
-    std::size_t kept = 0;
-    for (const char c : formula) {
-      const bool meets =
-          c == '-' && kept > 0 && (formula[kept - 1] == '+' || formula[kept - 1] == '-');
-      if (meets) {
-        formula[kept - 1] = formula[kept - 1] == '+' ? '-' : '+';
-      } else {
-        formula[kept++] = c;
-      }
-    }
-    formula.resize(kept);
-  }
-
-  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = rng.chance(kMergeSigns);
-    sample.formula.clear();
-    const int result = ArithmeticTree(rng, sample.signs_merged, sample.formula).draw(shape.nesting);
-    sample.value = std::to_string(result);
   }
 
   std::size_t longest_formula(const Shape& shape) const override {
@@ -182,12 +99,10 @@ class Arithmetic : public BracketDomain {
   }
 
   void for_each_leaf(FormulaSpace /*space*/, const Visit& visit) const override {
-    std::string leaf;
     for (int a = kMostNegative; a <= kMostPositive; ++a) {
-      for (const char op : {'+', '-', '*'}) {
+      for (const char op : kOperators) {
         for (int b = kMostNegative; b <= kMostPositive; ++b) {
-          leaf = fmt::format("({}{}{})", a, op, b);
-          visit(leaf, std::to_string(apply(op, a, b)));
+          visit(fmt::format("({}{}{})", a, op, b), std::to_string(apply(op, a, b)));
         }
       }
     }
@@ -198,9 +113,34 @@ class Arithmetic : public BracketDomain {
   }
 
   std::optional<std::size_t> listable(const Shape& shape) const override {
-    if (shape.nesting == 0) return 199;
-    if (shape.nesting == 1) return 3 * 199 * 199;
+    if (shape.nesting == 0) return kNumbers;
+    if (shape.nesting == 1) return kOperators.size() * kNumbers * kNumbers;
     return {};
+  }
+
+ protected:
+  std::string draw(const Shape& shape, bool merge, Rng& rng, std::string& text) const override {
+    return std::to_string(draw_tree(shape.nesting, merge, rng, text));
+  }
+
+ private:
+  // A full tree; its depth is bounded by the length that a formula may have, so recursion is safe.
+  static int draw_tree(int nesting, bool merge, Rng& rng, std::string& text) {
+    if (nesting == 0) {
+      const int number = rng.between(kMostNegative, kMostPositive);
+      if (number < 0) append_sign('-', merge, text);
+      append_magnitude(number, text);
+      return number;
+    }
+    // Products are a little more often, as in the paper's data.
+    const std::uint64_t die = rng.below(100);
+    const char op = die < 34 ? '*' : die < 67 ? '+' : '-';
+    text += '(';
+    const int left = draw_tree(nesting - 1, merge, rng, text);
+    text += op;
+    const int right = draw_tree(nesting - 1, merge, rng, text);
+    text += ')';
+    return apply(op, left, right);
   }
 };
 

@@ -42,7 +42,8 @@ std::string missing_brackets(std::string_view text, std::size_t end, std::string
 
 }  // namespace
 
-FormulaReader::FormulaReader(std::string_view text) : text_(text) {
+FormulaReader::FormulaReader(std::string_view text, std::string_view alphabet)
+    : text_(text), alphabet_(alphabet) {
   if (text.size() > kMaxFormulaLength) throw formula_too_long();
   if (at_end()) fail_at(0, "the formula is empty");
   out_.resize(text.size());
@@ -71,12 +72,20 @@ void FormulaReader::fail_at(std::size_t offset, const std::string& message,
   throw Error::at(offset, message, std::move(hint));
 }
 
-void FormulaReader::expected(std::string_view what, std::string_view alphabet) const {
+void FormulaReader::expected(std::string_view what) const {
   const std::string found = show_character(text_, offset_);
   const bool known =
-      offset_ >= text_.size() || alphabet.find(text_[offset_]) != std::string_view::npos;
+      offset_ >= text_.size() || alphabet_.find(text_[offset_]) != std::string_view::npos;
   if (!known) fail(fmt::format("unknown character: {}", found), fmt::format("expected {}", what));
   fail(fmt::format("expected {}, found {}", what, found));
+}
+
+void FormulaReader::fail_to_close(std::string_view operators, std::string_view too_many,
+                                  std::string_view hint) {
+  if (operators.find(peek()) != std::string_view::npos) {
+    fail(std::string(too_many), std::string(hint));
+  }
+  expected("')'");
 }
 
 void FormulaReader::fail_not_closed(const OpenTerm& term) const {

@@ -21,7 +21,8 @@ struct OpenTerm {
 // A text that is being read: the place, and the canonical text so far.
 class FormulaReader {
  public:
-  explicit FormulaReader(std::string_view text);
+  // `alphabet` is what formulas may have, for messages.
+  FormulaReader(std::string_view text, std::string_view alphabet);
 
   // The next character that is not a space; NUL at the end.
   char peek() {
@@ -42,6 +43,17 @@ class FormulaReader {
     if (peek() != expected.front() || !text_.substr(offset_).starts_with(expected)) return false;
     offset_ += expected.size();
     return true;
+  }
+  // Takes it to the canonical text.
+  template <class Expected>
+  bool copy(Expected expected) {
+    if (!take(expected)) return false;
+    put(expected);
+    return true;
+  }
+  // Takes the bracket behind the last argument; `too_many` is said where an operator comes instead.
+  void close(std::string_view operators, std::string_view too_many, std::string_view hint) {
+    if (!copy(')')) fail_to_close(operators, too_many, hint);
   }
   // Takes the next character as it is, a space too: digits of one number must touch.
   char next() { return text_[offset_++]; }
@@ -74,7 +86,7 @@ class FormulaReader {
   [[noreturn]] void fail_at(std::size_t offset, const std::string& message,
                             std::string hint = {}) const;
   // "expected X, found Y" here; says so if Y is a character that no formula has.
-  [[noreturn]] void expected(std::string_view what, std::string_view alphabet) const;
+  [[noreturn]] void expected(std::string_view what) const;
   [[noreturn]] void fail_not_closed(const OpenTerm& term) const;
   // Fails if one of these words comes next in the wrong case: "and" for "AND".
   void refuse_other_case(std::initializer_list<std::string_view> words);
@@ -84,6 +96,8 @@ class FormulaReader {
     while (offset_ < text_.size() && (text_[offset_] == ' ' || text_[offset_] == '\t')) ++offset_;
   }
   void make_room();
+  [[noreturn]] void fail_to_close(std::string_view operators, std::string_view too_many,
+                                  std::string_view hint);
   bool letter_at(std::size_t offset) const {
     if (offset >= text_.size()) return false;
     const char c = text_[offset];
@@ -91,6 +105,7 @@ class FormulaReader {
   }
 
   std::string_view text_;
+  std::string_view alphabet_;
   std::size_t offset_ = 0;
   std::string out_;  // with room behind what is written
   std::size_t written_ = 0;
@@ -121,19 +136,22 @@ class OpenTerms {
 };
 
 // How one domain writes its terms: a class with
-//   bool open(FormulaReader&, OpenTerm&)    takes the beginning of an operator term, if one begins
-//   void atom(FormulaReader&, const OpenTerm* parent)    takes an atom, an argument of `parent`
-//                                           (null: the whole formula), or fails
-//   bool close(FormulaReader&, OpenTerm&)   after an argument: takes the end of the term and
-//   returns
-//                                           true, or takes what stands before the next argument
-//   kExample                                a formula with two operators, to show people who have
-//                                           left out brackets
+//   bool open(FormulaReader&, OpenTerm&)
+//                             takes the beginning of an operator term, if one begins
+//   void atom(FormulaReader&, const OpenTerm* parent)
+//                             takes an atom, an argument of `parent` (null: the whole formula),
+//                             or fails
+//   bool close(FormulaReader&, OpenTerm&)
+//                             after an argument: takes the end of the term and returns true, or
+//                             takes what stands before the next argument
+//   kAlphabet                 of the domain
+//   kExample                  a formula with two operators, to show people who have left out
+//                             brackets
 // A whole formula at the front of `text`; `end` is where it ends. It has its own stack, because
 // input may be nested as deeply as it is long.
 template <class Syntax>
 std::string read_first(std::string_view text, Syntax& syntax, std::size_t& end) {
-  FormulaReader reader(text);
+  FormulaReader reader(text, Syntax::kAlphabet);
   OpenTerms stack;
   do {
     reader.peek();

@@ -8,48 +8,36 @@
 
 #include "base/rng.h"
 #include "domains/brackets.h"
-#include "domains/builtin.h"
 #include "domains/formula_reader.h"
-#include "nrs/error.h"
 
 namespace nrs::domains {
 namespace {
 
-constexpr std::string_view kListOpsAlphabet = "0123456789[]AIMNSX";
 constexpr int kMostArgs = 4;
 constexpr std::array<std::string_view, 3> kNames = {"MIN", "MAX", "SM"};
 
-// Folds the digits of one list.
-class ListValue {
- public:
-  explicit ListValue(std::size_t op) : op_(op), result_(op == 0 ? 9 : 0) {}
-  void add(int digit) {
-    if (op_ == 0) result_ = std::min(result_, digit);
-    if (op_ == 1) result_ = std::max(result_, digit);
-    if (op_ == 2) result_ = (result_ + digit) % 10;
-  }
-  int result() const { return result_; }
-
- private:
-  std::size_t op_;
-  int result_;
-};
+// What a list of no digits comes to, and then with each digit.
+int start_value(std::size_t op) {
+  return op == 0 ? 9 : 0;
+}
+int apply_list(std::size_t op, int value, int digit) {
+  if (op == 0) return std::min(value, digit);
+  return op == 1 ? std::max(value, digit) : (value + digit) % 10;
+}
 
 class ListOpsSyntax {
  public:
+  static constexpr std::string_view kAlphabet = "0123456789[]AIMNSX";
   static constexpr std::string_view kExample = "[MIN[MAX12]3]";
 
   bool open(FormulaReader& reader, OpenTerm& /*term*/) {
-    if (!reader.take('[')) return false;
+    if (!reader.copy('[')) return false;
     for (const std::string_view name : kNames) {
-      if (!reader.take(name)) continue;
-      reader.put('[');
-      reader.put(name);
-      return true;
+      if (reader.copy(name)) return true;
     }
     for (const std::string_view name : kNames) reader.refuse_other_case({name});
     reader.peek();
-    reader.expected("MIN, MAX or SM", kListOpsAlphabet);
+    reader.expected("MIN, MAX or SM");
   }
 
   void atom(FormulaReader& reader, const OpenTerm* parent) {
@@ -59,13 +47,12 @@ class ListOpsSyntax {
       return;
     }
     if (parent != nullptr && reader.peek() == ']') fail_too_few(reader, *parent);
-    reader.expected("a digit or '['", kListOpsAlphabet);
+    reader.expected("a digit or '['");
   }
 
   bool close(FormulaReader& reader, OpenTerm& term) {
-    if (reader.take(']')) {
+    if (reader.copy(']')) {
       if (term.args < 2) fail_too_few(reader, term);
-      reader.put(']');
       return true;
     }
     if (term.args == kMostArgs) {
@@ -74,7 +61,7 @@ class ListOpsSyntax {
         reader.fail(fmt::format("the operator at column {} has more than {} arguments",
                                 term.opened_at + 2, kMostArgs));
       }
-      reader.expected("']'", kListOpsAlphabet);
+      reader.expected("']'");
     }
     return false;
   }
@@ -88,41 +75,11 @@ class ListOpsSyntax {
   }
 };
 
-// Draws a tree in which every inner operator has two operators among its arguments; its depth is
-// bounded by the length that a formula may have, so recursion is safe.
-int draw_tree(const Shape& shape, Rng& rng, std::string& text) {
-  const std::size_t op = rng.below(kNames.size());
-  text += '[';
-  text += kNames[op];
-  int first = -1;
-  int second = -1;
-  if (shape.nesting > 1) {
-    first = rng.between(0, shape.args - 1);
-    second = rng.between(0, shape.args - 2);
-    if (second >= first) ++second;
-  }
-  ListValue value(op);
-  for (int i = 0; i < shape.args; ++i) {
-    if (i == first || i == second) {
-      value.add(draw_tree({shape.nesting - 1, shape.args}, rng, text));
-      continue;
-    }
-    const int digit = rng.between(0, 9);
-    text += static_cast<char>('0' + digit);
-    value.add(digit);
-  }
-  text += ']';
-  return value.result();
-}
-
 class ListOps : public BracketDomain {
  public:
-  ListOps() : BracketDomain('[', ']') {}
+  ListOps() : BracketDomain({"listops", ListOpsSyntax::kAlphabet, "[MIN9999]"}) {}
 
-  std::string_view name() const override { return "listops"; }
-  std::string_view alphabet() const override { return kListOpsAlphabet; }
   int most_args() const override { return kMostArgs; }
-  std::size_t longest_leaf() const override { return std::string_view("[MIN9999]").size(); }
 
   std::string read(std::string_view text) const override {
     return read_formula<ListOpsSyntax>(text);
@@ -139,12 +96,12 @@ class ListOps : public BracketDomain {
       if (!leaf.starts_with(kNames[op])) continue;
       leaf.remove_prefix(kNames[op].size());
       if (leaf.size() < 2 || leaf.size() > kMostArgs) return {};
-      ListValue folded(op);
+      int folded = start_value(op);
       for (const char c : leaf) {
         if (c < '0' || c > '9') return {};
-        folded.add(c - '0');
+        folded = apply_list(op, folded, c - '0');
       }
-      return std::string(1, static_cast<char>('0' + folded.result()));
+      return std::string(1, static_cast<char>('0' + folded));
     }
     return {};
   }
@@ -152,16 +109,6 @@ class ListOps : public BracketDomain {
   int args(std::string_view leaf) const override {
     return static_cast<int>(
         std::count_if(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; }));
-  }
-
-  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    sample.signs_merged = false;
-    sample.formula.clear();
-    if (shape.nesting == 0) {
-      sample.value = sample.formula = std::string(1, static_cast<char>('0' + rng.between(0, 9)));
-      return;
-    }
-    sample.value = std::to_string(draw_tree(shape, rng, sample.formula));
   }
 
   std::size_t longest_formula(const Shape& shape) const override {
@@ -205,7 +152,41 @@ class ListOps : public BracketDomain {
     }
   }
 
+  std::string draw(const Shape& shape, bool /*merge*/, Rng& rng, std::string& text) const override {
+    return std::to_string(shape.nesting == 0 ? draw_digit(rng, text)
+                                             : draw_tree(shape.nesting, shape.args, rng, text));
+  }
+
  private:
+  static int draw_digit(Rng& rng, std::string& text) {
+    const int digit = rng.between(0, 9);
+    text += static_cast<char>('0' + digit);
+    return digit;
+  }
+
+  // A tree in which every inner operator has two operators among its arguments; its depth is
+  // bounded by the length that a formula may have, so recursion is safe.
+  static int draw_tree(int nesting, int args, Rng& rng, std::string& text) {
+    const std::size_t op = rng.below(kNames.size());
+    text += '[';
+    text += kNames[op];
+    int first = -1;
+    int second = -1;
+    if (nesting > 1) {
+      first = rng.between(0, args - 1);
+      second = rng.between(0, args - 2);
+      if (second >= first) ++second;
+    }
+    int value = start_value(op);
+    for (int i = 0; i < args; ++i) {
+      const bool inner = i == first || i == second;
+      const int argument = inner ? draw_tree(nesting - 1, args, rng, text) : draw_digit(rng, text);
+      value = apply_list(op, value, argument);
+    }
+    text += ']';
+    return value;
+  }
+
   static std::size_t lists(int args) { return args == 2 ? 100 : args == 3 ? 1000 : 10000; }
 
   void for_each_list(std::string_view name, int args, const Visit& visit) const {

@@ -8,14 +8,12 @@
 
 #include "base/rng.h"
 #include "domains/brackets.h"
-#include "domains/builtin.h"
 #include "domains/formula_reader.h"
-#include "nrs/error.h"
 
 namespace nrs::domains {
 namespace {
 
-constexpr std::string_view kLogicAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 
 bool is_variable_letter(char c) {
   return c >= 'a' && c <= 'z';
@@ -34,13 +32,17 @@ char apply(char op, char a, char b) {
   return '\0';
 }
 
+using PaperWord = std::pair<char, std::string_view>;
+constexpr std::array<PaperWord, 5> kPaperWords = {
+    {{'&', " AND "}, {'|', " OR "}, {'!', "NOT "}, {'T', "True"}, {'F', "False"}}};
+
 class LogicSyntax {
  public:
+  static constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyzTF&|!()";
   static constexpr std::string_view kExample = "((a|T)&F)";
 
   bool open(FormulaReader& reader, OpenTerm& term) {
-    if (!reader.take('(')) return false;
-    reader.put('(');
+    if (!reader.copy('(')) return false;
     if (reader.take('!') || reader.take("NOT")) {
       term.op = '!';
       reader.put('!');
@@ -65,24 +67,17 @@ class LogicSyntax {
       if (reader.peek() == '!' || reader.take("NOT")) {
         reader.fail("a negation needs its own brackets", "write (!a)");
       }
-      reader.expected("a letter a-z, T, F or '('", kLogicAlphabet);
+      reader.expected("a letter a-z, T, F or '('");
     }
   }
 
   bool close(FormulaReader& reader, OpenTerm& term) {
-    const bool complete = term.args == (term.op == '!' ? 1 : 2);
-    if (complete) {
-      if (reader.take(')')) {
-        reader.put(')');
-        return true;
-      }
-      const char next = reader.peek();
-      if (next == '&' || next == '|') {
-        reader.fail(
-            term.op == '!' ? "a negation has one argument" : "'&' and '|' have two arguments",
-            "put brackets around what is before it");
-      }
-      reader.expected("')'", kLogicAlphabet);
+    const bool negation = term.op == '!';
+    if (term.args == (negation ? 1 : 2)) {
+      reader.close("&|",
+                   negation ? "a negation has one argument" : "'&' and '|' have two arguments",
+                   "put brackets around what is before it");
+      return true;
     }
     const char op = reader.take('&') || reader.take("AND")  ? '&'
                     : reader.take('|') || reader.take("OR") ? '|'
@@ -90,49 +85,29 @@ class LogicSyntax {
     if (op == '\0') {
       reader.refuse_other_case({"AND", "OR"});
       if (reader.peek() == ')') reader.fail("brackets need an operator and its arguments");
-      reader.expected("'&' or '|'", kLogicAlphabet);
+      reader.expected("'&' or '|'");
     }
     reader.put(op);
     return false;
   }
 };
 
-// A leaf formula that has a given value: '?' stands for any letter, '=' for the letter itself.
-struct Expansion {
-  char op;
-  char left;  // NUL for a negation
-  char right;
-};
-// First those that the paper's generator makes: it never puts a letter behind a truth value.
-constexpr std::array<Expansion, 7> kTrue = {{{'!', '\0', 'F'},
-                                             {'|', '?', 'T'},
-                                             {'&', 'T', 'T'},
-                                             {'|', 'T', 'T'},
-                                             {'|', 'T', 'F'},
-                                             {'|', 'F', 'T'},
-                                             {'|', 'T', '?'}}};
-constexpr std::array<Expansion, 7> kFalse = {{{'!', '\0', 'T'},
-                                              {'&', '?', 'F'},
-                                              {'&', 'T', 'F'},
-                                              {'&', 'F', 'T'},
-                                              {'&', 'F', 'F'},
-                                              {'|', 'F', 'F'},
-                                              {'&', 'F', '?'}}};
+// Leaf formulas that have a given value, without their brackets: '?' stands for any letter, '=' for
+// the letter itself. First those that the paper's generator makes: it never puts a letter behind a
+// truth value.
+using Expansion = std::string_view;
+constexpr std::array<Expansion, 7> kTrue = {"!F", "?|T", "T&T", "T|T", "T|F", "F|T", "T|?"};
+constexpr std::array<Expansion, 7> kFalse = {"!T", "?&F", "T&F", "F&T", "F&F", "F|F", "F&?"};
 constexpr std::size_t kPaperTruth = 6;
-constexpr std::array<Expansion, 6> kLetter = {{{'&', '=', 'T'},
-                                               {'|', '=', 'F'},
-                                               {'&', '=', '='},
-                                               {'|', '=', '='},
-                                               {'&', 'T', '='},
-                                               {'|', 'F', '='}}};
+constexpr std::array<Expansion, 6> kLetter = {"=&T", "=|F", "=&=", "=|=", "T&=", "F|="};
 constexpr std::size_t kPaperLetter = 4;
 
 std::span<const Expansion> expansions(char atom, FormulaSpace space) {
   const bool paper = space == FormulaSpace::kPaper;
-  if (is_variable_letter(atom))
+  if (is_variable_letter(atom)) {
     return std::span(kLetter).first(paper ? kPaperLetter : kLetter.size());
-  const std::span<const Expansion> all = atom == 'T' ? kTrue : kFalse;
-  return paper ? all.first(kPaperTruth) : all;
+  }
+  return std::span(atom == 'T' ? kTrue : kFalse).first(paper ? kPaperTruth : kTrue.size());
 }
 
 // Grows a formula from its value downwards: every expansion keeps the value, so formulas grow by
@@ -157,56 +132,55 @@ class LogicTree {
 
   char value() const { return nodes_[0].atom; }
 
-  void print(std::string& text) const {
-    text.clear();
-    // What is still to be printed: a node, or (from kText on) a character.
-    std::vector<std::size_t> todo = {0};
-    while (!todo.empty()) {
-      const std::size_t item = todo.back();
-      todo.pop_back();
-      if (item >= kText) {
-        text += static_cast<char>(item - kText);
-        continue;
-      }
-      const Node& node = nodes_[item];
+  void print(std::string& text) {
+    // Children come behind their parents.
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      Node& node = nodes_[i];
+      if (node.op != '\0') node.length = 3 + length(node.left) + length(node.right);
+    }
+    text.resize(nodes_[0].length);
+    for (const Node& node : nodes_) {
       if (node.op == '\0') {
-        text += node.atom;
+        text[node.place] = node.atom;
         continue;
       }
-      text += '(';
-      todo.push_back(kText + ')');
-      todo.push_back(node.right);
-      todo.push_back(kText + static_cast<unsigned char>(node.op));
-      if (node.op != '!') todo.push_back(node.left);
+      const std::size_t op = node.place + 1 + length(node.left);
+      text[node.place] = '(';
+      text[op] = node.op;
+      text[node.place + node.length - 1] = ')';
+      if (node.left != kNone) nodes_[node.left].place = node.place + 1;
+      nodes_[node.right].place = op + 1;
     }
   }
 
  private:
-  // Marks what is to be written as it is: the highest bit, which no index has.
-  static constexpr std::size_t kText = ~(~std::size_t{0} >> 1);
+  static constexpr std::size_t kNone = 0;  // the root is nobody's child
 
   struct Node {
-    char atom = '\0';  // its value
-    char op = '\0';    // NUL while it is an atom
-    std::size_t left = 0;
-    std::size_t right = 0;
+    char atom = '\0';          // its value
+    char op = '\0';            // NUL while it is an atom
+    std::size_t left = kNone;  // of a negation, too
+    std::size_t right = kNone;
+    std::size_t length = 1;  // of its text
+    std::size_t place = 0;   // of it in the whole
   };
 
-  char draw_letter() { return static_cast<char>('a' + rng_.below(26)); }
+  std::size_t length(std::size_t child) const { return child == kNone ? 0 : nodes_[child].length; }
+
+  char draw_letter() { return kLetters[rng_.below(kLetters.size())]; }
 
   void expand(std::size_t index, std::vector<std::size_t>& slots) {
     const char atom = nodes_[index].atom;
     const std::span<const Expansion> choices = expansions(atom, space_);
     const Expansion choice = choices[rng_.below(choices.size())];
-    nodes_[index].op = choice.op;
-    for (const bool is_left : {true, false}) {
-      char child = is_left ? choice.left : choice.right;
-      if (child == '\0') continue;
-      if (child == '?') child = draw_letter();
-      if (child == '=') child = atom;
-      (is_left ? nodes_[index].left : nodes_[index].right) = nodes_.size();
+    const std::size_t op = choice.size() - 2;
+    nodes_[index].op = choice[op];
+    for (std::size_t i = 0; i < choice.size(); ++i) {
+      if (i == op) continue;
+      (i < op ? nodes_[index].left : nodes_[index].right) = nodes_.size();
       slots.push_back(nodes_.size());
-      nodes_.push_back({.atom = child});
+      const char child = choice[i];
+      nodes_.push_back({.atom = child == '?' ? draw_letter() : child == '=' ? atom : child});
     }
   }
 
@@ -215,59 +189,33 @@ class LogicTree {
   std::vector<Node> nodes_;
 };
 
-template <class VisitLetter>
-void for_each_letter(const VisitLetter& visit) {
-  for (char letter = 'a'; letter <= 'z'; ++letter) visit(letter);
-}
-
 // Calls visit(leaf) with every leaf formula that the generator can put in the place of `atom`.
 template <class VisitLeaf>
 void for_each_expansion(char atom, FormulaSpace space, const VisitLeaf& visit) {
-  for (const Expansion& e : expansions(atom, space)) {
-    if (e.op == '!') {
-      visit(std::string{'(', '!', e.right, ')'});
-    } else if (e.left == '?') {
-      for_each_letter([&](char any) { visit(std::string{'(', any, e.op, e.right, ')'}); });
-    } else if (e.right == '?') {
-      for_each_letter([&](char any) { visit(std::string{'(', e.left, e.op, any, ')'}); });
-    } else {
-      visit(std::string{'(', e.left == '=' ? atom : e.left, e.op, e.right == '=' ? atom : e.right,
-                        ')'});
+  for (const Expansion expansion : expansions(atom, space)) {
+    const bool any = expansion.find('?') != Expansion::npos;
+    for (const char letter : any ? kLetters : kLetters.substr(0, 1)) {
+      std::string leaf = "(";
+      for (const char c : expansion) leaf += c == '?' ? letter : c == '=' ? atom : c;
+      visit(leaf + ")");
     }
   }
 }
 
 class Logic : public BracketDomain {
  public:
-  Logic() : BracketDomain('(', ')') {}
-
-  std::string_view name() const override { return "logic"; }
-  std::string_view alphabet() const override { return kLogicAlphabet; }
-  std::size_t longest_leaf() const override { return std::string_view("(a&b)").size(); }
+  Logic() : BracketDomain({"logic", LogicSyntax::kAlphabet, "(a&b)"}) {}
 
   std::string read(std::string_view text) const override { return read_formula<LogicSyntax>(text); }
 
   std::string paper_notation(std::string_view formula) const override {
     std::string text;
     for (const char c : formula) {
-      switch (c) {
-        case '&':
-          text += " AND ";
-          break;
-        case '|':
-          text += " OR ";
-          break;
-        case '!':
-          text += "NOT ";
-          break;
-        case 'T':
-          text += "True";
-          break;
-        case 'F':
-          text += "False";
-          break;
-        default:
-          text += c;
+      const auto* const word = std::ranges::find(kPaperWords, c, &PaperWord::first);
+      if (word == kPaperWords.end()) {
+        text += c;
+      } else {
+        text += word->second;
       }
     }
     return text;
@@ -288,13 +236,6 @@ class Logic : public BracketDomain {
     return std::string(1, result);
   }
 
-  void generate(const Shape& shape, Rng& rng, Sample& sample) const override {
-    const LogicTree tree(rng, shape);
-    sample.signs_merged = false;
-    sample.value.assign(1, tree.value());
-    tree.print(sample.formula);
-  }
-
   std::size_t longest_formula(const Shape& shape) const override {
     return shape.nesting == 0 ? 1 : 8 * static_cast<std::size_t>(shape.nesting) - 3;
   }
@@ -306,18 +247,18 @@ class Logic : public BracketDomain {
   }
 
   void for_each_valueless(const VisitText& visit) const override {
-    for_each_letter([&](char a) {
+    for (const char a : kLetters) {
       visit(std::string{'(', '!', a, ')'});
-      for_each_letter([&](char b) {
-        if (a == b) return;
+      for (const char b : kLetters) {
+        if (a == b) continue;
         for (const char op : {'&', '|'}) visit(std::string{'(', a, op, b, ')'});
-      });
-    });
+      }
+    }
   }
 
   void for_each_atom(const VisitText& visit) const override {
     for (const char c : {'T', 'F'}) visit(std::string(1, c));
-    for_each_letter([&](char c) { visit(std::string(1, c)); });
+    for (const char c : kLetters) visit(std::string(1, c));
   }
 
   std::optional<std::size_t> listable(const Shape& shape) const override {
@@ -335,6 +276,12 @@ class Logic : public BracketDomain {
   }
 
  protected:
+  std::string draw(const Shape& shape, bool /*merge*/, Rng& rng, std::string& text) const override {
+    LogicTree tree(rng, shape);
+    tree.print(text);
+    return std::string(1, tree.value());
+  }
+
   void for_each_nested(const Shape& shape, const Visit& visit) const override {
     for_each_leaf(shape.space, [&](std::string_view leaf, std::string_view its_value) {
       const char right = leaf[leaf.size() - 2];

@@ -8,8 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "domains/builtin.h"
-#include "nrs/domain.h"
+#include "domains/brackets.h"
 #include "nrs/error.h"
 
 namespace nrs {
@@ -19,37 +18,21 @@ bool knows(const Domain& domain, char c) {
   return c == ' ' || domain.alphabet().find(c) != std::string_view::npos;
 }
 
-// Of each character, the built-in domains that know it: a bit for each.
-using Knowers = std::array<std::uint8_t, 256>;
-
-Knowers knowers_of_characters() {
-  Knowers knowers{};
-  for (std::size_t c = 0; c < knowers.size(); ++c) {
-    for (std::size_t i = 0; i < all_domains().size(); ++i) {
-      if (knows(*all_domains()[i], static_cast<char>(c))) knowers[c] |= 1u << i;
+// The built-in domains that know all characters of a text: a bit for each.
+unsigned experts_of(std::string_view text) {
+  static const auto kKnowers = [] {
+    std::array<std::uint8_t, 256> knowers{};
+    for (std::size_t c = 0; c < knowers.size(); ++c) {
+      for (std::size_t i = 0; i < all_domains().size(); ++i) {
+        if (knows(*all_domains()[i], static_cast<char>(c))) knowers[c] |= 1u << i;
+      }
     }
-  }
-  return knowers;
+    return knowers;
+  }();
+  unsigned experts = ~0u;
+  for (const char c : text) experts &= kKnowers[static_cast<unsigned char>(c)];
+  return experts;
 }
-
-// Which domains know all characters of a text.
-class Experts {
- public:
-  explicit Experts(std::string_view text) : text_(text) {
-    static const Knowers kKnowers = knowers_of_characters();
-    for (const char c : text) builtin_ &= kKnowers[static_cast<unsigned char>(c)];
-  }
-  bool has(const Domain& domain) const {
-    const auto all = all_domains();
-    const auto found = std::ranges::find(all, &domain);
-    if (found != all.end()) return (builtin_ >> (found - all.begin()) & 1u) != 0;
-    return std::ranges::all_of(text_, [&](char c) { return knows(domain, c); });
-  }
-
- private:
-  std::string_view text_;
-  unsigned builtin_ = ~0u;
-};
 
 // How likely a text that a domain cannot read was meant for it. First, whether all its characters
 // belong to the domain, and then how few others the domain has: (-0+3) is about numbers, not about
@@ -94,13 +77,14 @@ void Domain::for_each_formula(const Shape& shape, const Visit& visit) const {
 }
 
 ReadFormula read_in_any_domain(std::string_view text, std::span<const Domain* const> domains) {
-  const Experts experts(text);
+  const unsigned experts = experts_of(text);
   std::optional<Error> best;
   std::tuple<std::size_t, std::size_t, bool> best_likeness;
   // A refusal costs much more than a reading, so that those that will hardly accept it wait.
   for (const bool knows_text : {true, false}) {
     for (const Domain* domain : domains) {
-      if (experts.has(*domain) != knows_text) continue;
+      const auto number = std::ranges::find(all_domains(), domain) - all_domains().begin();
+      if ((experts >> number & 1u) != knows_text) continue;
       try {
         return {domain, domain->read(text)};
       } catch (const Error& error) {

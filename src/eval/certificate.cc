@@ -1,5 +1,3 @@
-#include "eval/certificate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "eval/verify.h"
+#include "model/model_file.h"
 
 namespace nrs::eval {
 namespace {
@@ -177,12 +177,7 @@ std::string to_text(const Certificate& certificate) {
                                                  : "wrong: see above");
 }
 
-void store_certificate(const std::filesystem::path& path, const Certificate& certificate) {
-  store_certificate(path, to_json(certificate));
-}
-
-void store_certificate(const std::filesystem::path& path,
-                       const nlohmann::ordered_json& certificate) {
+void store_certificate(const std::filesystem::path& path, const Json& certificate) {
   const model::TensorFile file = model::TensorFile::load(path);
   if (model::model_checksum(model::parse_model(file, path.parent_path())) !=
       certificate.at("model").get<std::string>()) {

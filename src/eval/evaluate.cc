@@ -21,18 +21,29 @@ constexpr std::size_t kMostPiece = 64;  // formulas that one thread takes at a t
 // Ends the flow of questions from whoever makes them.
 struct EnoughAsked {};
 
+// Of a derivation that did not end in the value. Without a fault (nobody knows the domain, or the
+// derivation is too long) the class is told from the way it stopped.
+ErrorClass classify(const Result& result, const std::optional<FirstFault>& fault) {
+  if (!fault) {
+    if (result.stop == Stop::kMissing) return ErrorClass::kMissing;
+    return result.stop == Stop::kMalformed ? ErrorClass::kMalformed : ErrorClass::kOther;
+  }
+  switch (fault->fault) {
+    case Fault::kNotInFormula:
+      return ErrorClass::kMissing;
+    case Fault::kNotALeaf:
+      return ErrorClass::kMalformed;
+    case Fault::kWrongValue:
+      return ErrorClass::kSolver;
+    default:
+      return ErrorClass::kOther;
+  }
+}
+
 class Evaluation {
  public:
   Evaluation(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch)
       : rewriter_(rewriter), threads_(thread_count(threads)), watch_(watch) {}
-
-  void take(Question&& question) {
-    characters_ += question.formula.size();
-    batch_.push_back(std::move(question));
-    if (batch_.size() < kBatchFormulas && characters_ < kBatchCharacters) return;
-    flush();
-    if (stopped()) throw EnoughAsked{};
-  }
 
   Scores run(const Questions& questions) {
     try {
@@ -47,6 +58,14 @@ class Evaluation {
  private:
   using Group = std::vector<std::size_t>;  // indexes of questions of one domain
   using Piece = std::span<const std::size_t>;
+
+  void take(Question&& question) {
+    characters_ += question.formula.size();
+    batch_.push_back(std::move(question));
+    if (batch_.size() < kBatchFormulas && characters_ < kBatchCharacters) return;
+    flush();
+    if (stopped()) throw EnoughAsked{};
+  }
 
   void flush() {
     if (batch_.empty()) return;
@@ -158,9 +177,9 @@ class Evaluation {
   }
 
   // The one module with which the other would have come to the value.
-  static std::optional<Culprit> blame_of(const Failure& failure) {
+  static std::string_view blame_of(const Failure& failure) {
     if (failure.right_with_oracle_selector == failure.right_with_oracle_solver) return {};
-    return *failure.right_with_oracle_selector ? Culprit::kSelector : Culprit::kSolver;
+    return *failure.right_with_oracle_selector ? "selector" : "solver";
   }
 
   const RewriterFor& rewriter_;
@@ -174,6 +193,24 @@ class Evaluation {
 };
 
 }  // namespace
+
+void Tally::add(const Tally& other) {
+  formulas += other.formulas;
+  answered += other.answered;
+  correct += other.correct;
+  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] += other.errors[i];
+}
+
+Level level_of(const Question& question) {
+  return {question.domain != nullptr ? std::string(question.domain->name()) : "", question.nesting,
+          question.args};
+}
+
+Tally Scores::total() const {
+  Tally all;
+  for (const auto& [level, tally] : levels) all.add(tally);
+  return all;
+}
 
 Scores evaluate(const RewriterFor& rewriter, int threads, const EvaluationWatch& watch,
                 const Questions& questions) {

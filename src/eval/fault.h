@@ -49,17 +49,14 @@ struct FirstFault {
   std::string leaf() const { return std::string(span.of(formula)); }
 };
 
-enum class Culprit { kSelector, kSolver };
-
-// Looks through a derivation that did not end in the value of the formula. `result` was run with
-// keep_rounds and the threshold `min_log_prob`. Where swapping in an oracle has shown that one
-// module is to `blame`, what the other did is passed over if possible. Nothing if the derivation is
-// too long to be looked through.
-std::optional<FirstFault> find_fault(const Domain& domain, std::string_view formula,
-                                     const Result& result, double min_log_prob,
-                                     std::optional<Culprit> blame = {});
-
 // Looking at every round costs the length of the formula times the number of rounds.
 bool can_be_analysed(std::string_view formula, const Result& result);
+
+// Looks through a derivation that did not end in the value of the formula, and is not too long.
+// `result` was run with keep_rounds and the threshold `min_log_prob`. Where swapping in an oracle
+// has shown that one module is to `blame` (else empty), what the other did is passed over if
+// possible.
+FirstFault find_fault(const Domain& domain, std::string_view formula, const Result& result,
+                      double min_log_prob, std::string_view blame);
 
 }  // namespace nrs::eval

@@ -45,36 +45,25 @@ class QuestionReader {
     if (!args_) args_ = csv_.find("args");
   }
 
-  bool next(Question& question) {
-    if (!csv_.next(fields_)) return false;
-    try {
-      question = read();
-    } catch (const Error& error) {
-      throw error.in(csv_.place());
+  void run(const TakeQuestion& take) {
+    while (csv_.next(fields_)) {
+      Question question;
+      question.line = csv_.line();
+      try {
+        read_texts(question);
+        read_level(question);
+      } catch (const Error& error) {
+        throw error.in(csv_.place());
+      }
+      take(std::move(question));
     }
-    question.line = csv_.line();
-    return true;
   }
 
  private:
-  Question read() const {
-    Question question;
-    if (fields_[formula_].size() > kMaxFormulaLength) throw formula_too_long();
-    read_texts(question);
-    if (nesting_) question.nesting = number(*nesting_, "nesting");
-    if (args_ && !fields_[*args_].empty()) question.args = number(*args_, "number of arguments");
-    const Domain* domain = question.domain;
-    if (!nesting_) {
-      question.nesting =
-          domain != nullptr ? domain->nesting(question.formula) : depth_of(question.formula);
-    }
-    if (!args_ && domain != nullptr) question.args = args_of(*domain, question.formula);
-    return question;
-  }
-
   void read_texts(Question& question) const {
     question.formula = fields_[formula_];
     question.value = fields_[value_];
+    if (question.formula.size() > kMaxFormulaLength) throw formula_too_long();
     if (question.formula.empty()) throw Error(ErrorKind::kInput, "the formula is empty");
     if (question.value.empty()) throw Error(ErrorKind::kInput, "the value is empty");
     if (domains_.empty()) return;
@@ -93,24 +82,33 @@ class QuestionReader {
   }
 
   ReadFormula read_formula(const std::string& text) const {
-    if (domain_ && !fields_[*domain_].empty()) {
-      const Domain& named = find_named(fields_[*domain_]);
-      return {&named, named.read(text)};
+    if (!domain_ || fields_[*domain_].empty()) return read_in_any_domain(text, domains_);
+    const std::string& name = fields_[*domain_];
+    const auto named = std::ranges::find(domains_, name, &Domain::name);
+    if (named == domains_.end()) {
+      throw Error(ErrorKind::kInput, fmt::format("domain '{}' is not one of this model's or not "
+                                                 "the one asked for",
+                                                 excerpt(name)));
     }
-    return read_in_any_domain(text, domains_);
+    return {*named, (*named)->read(text)};
   }
 
-  const Domain& find_named(const std::string& name) const {
-    for (const Domain* domain : domains_) {
-      if (domain->name() == name) return *domain;
+  void read_level(Question& question) const {
+    const Domain* domain = question.domain;
+    if (nesting_) {
+      question.nesting = number(fields_[*nesting_], "nesting");
+    } else {
+      question.nesting =
+          domain != nullptr ? domain->nesting(question.formula) : depth_of(question.formula);
     }
-    throw Error(ErrorKind::kInput, fmt::format("domain '{}' is not one of this model's or not the "
-                                               "one asked for",
-                                               excerpt(name)));
+    if (!args_) {
+      if (domain != nullptr) question.args = args_of(*domain, question.formula);
+    } else if (!fields_[*args_].empty()) {
+      question.args = number(fields_[*args_], "number of arguments");
+    }
   }
 
-  int number(std::size_t column, const char* what) const {
-    const std::string& text = fields_[column];
+  static int number(const std::string& text, const char* what) {
     int parsed = 0;
     const char* end = text.data() + text.size();
     const auto [stop, code] = std::from_chars(text.data(), end, parsed);
@@ -134,9 +132,7 @@ class QuestionReader {
 
 void read_questions(const std::filesystem::path& path, std::span<const Domain* const> domains,
                     const TakeQuestion& take) {
-  QuestionReader reader(path, domains);
-  Question question;
-  while (reader.next(question)) take(std::move(question));
+  QuestionReader(path, domains).run(take);
 }
 
 std::size_t generate_questions(const Domain& domain, const data::LevelRequest& request,

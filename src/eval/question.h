@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/levels.h"
+#include "data/distinct.h"
 #include "nrs/domain.h"
 
 namespace nrs::eval {

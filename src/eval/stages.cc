@@ -13,6 +13,15 @@ constexpr std::size_t kMostLength = 2048;  // deeper formulas show a Selector no
 constexpr int kMostGrafts = 6;
 constexpr std::uint64_t kGraftStream = 0x6772616674;
 
+// The nesting of the deepest formulas that show a Selector something new.
+int deepest_context(const Domain& domain, int args) {
+  int nesting = 1;
+  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
+    ++nesting;
+  }
+  return nesting;
+}
+
 std::string draw(const Domain& domain, int most_nesting, Rng& rng) {
   const int args = rng.between(kLeastArgs, domain.most_args());
   Sample sample;
@@ -64,14 +73,6 @@ std::vector<Span> expected_leaves(const Domain& domain, std::string_view formula
   std::vector<Span> leaves = domain.leaves(formula);
   if (wanted == Leaves::kLast && !leaves.empty()) leaves.erase(leaves.begin(), leaves.end() - 1);
   return leaves;
-}
-
-int deepest_context(const Domain& domain, int args) {
-  int nesting = 1;
-  while (nesting < kMostNesting && domain.longest_formula({nesting + 1, args}) <= kMostLength) {
-    ++nesting;
-  }
-  return nesting;
 }
 
 std::vector<std::string> stages_of_formula(const Domain& domain, std::uint64_t seed,

@@ -15,9 +15,6 @@ namespace nrs::eval {
 std::vector<Span> expected_leaves(const Domain& domain, std::string_view formula,
                                   Leaves wanted = Leaves::kAll);
 
-// The nesting of the deepest formulas that show a Selector something new.
-int deepest_context(const Domain& domain, int args);
-
 // A formula and all that becomes of it. In every other one all leaves are rewritten in each round,
 // as an engine does that is sure of all; in the others chance leaves some standing, so that leaves
 // meet neighbours of every age.

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "nrs/leaf_writer.h"
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
 #include "rewrite/limits.h"

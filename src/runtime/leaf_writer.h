@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/networks.h"
-#include "nrs/leaf_writer.h"
+#include "nrs/modules.h"
 #include "runtime/pool.h"
 #include "runtime/seq2seq.h"
 
