@@ -8,7 +8,6 @@
 
 #include "base/files.h"
 #include "data/csv.h"
-#include "data/protocol.h"
 #include "temporary.h"
 
 namespace nrs::data {
