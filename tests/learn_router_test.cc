@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "learn/nets/nearest_match.h"
+#include "learn/nets/fused.h"
 #include "learn/nets/router_net.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
 #include "nn/tensor_names.h"
 #include "nrs/error.h"
+#include "plain_nets.h"
+#include "plain_twins.h"
 #include "tiny_run.h"
 
 namespace nrs {
@@ -105,7 +107,9 @@ std::vector<Tensor> attention_and_gradients(const Case& one, torch::Dtype type, 
   const Tensor scale = torch::tensor({0.4F, 0.7F, -0.5F});
   const Tensor direction = torch::randn({rows->tokens(), dim});
   const Tensor x_leaf = x.to(type).requires_grad_(), scale_leaf = scale.to(type).requires_grad_();
-  const Tensor out = learn::geometric_attention(x_leaf, scale_leaf, rows, one.heads);
+  const auto attention =
+      type == torch::kDouble ? learn::reference::geometric_attention : learn::geometric_attention;
+  const Tensor out = attention(x_leaf, scale_leaf, rows, one.heads);
   (out * direction.to(type)).sum().backward();
   return {out.detach(), x_leaf.grad(), scale_leaf.grad()};
 }
@@ -211,19 +215,16 @@ TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
 TEST(RouterNet, GradientsAgreeWithDoublePrecision) {
   const nn::RouterConfig config = small_config();
   const learn::RouterBatch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
-  const auto gradients = [&](torch::Dtype type) {
-    learn::RouterNet net(config, 15, 18, 1);
-    net.to(type);
-    torch::manual_seed(1);
-    const Tensor logits = net.forward(batch);
-    (logits * torch::randn(logits.sizes()).to(type)).sum().backward();
-    std::vector<Tensor> parts;
-    for (const Tensor& parameter : net.parameters()) {
-      parts.push_back(parameter.grad().reshape({-1}).to(torch::kDouble));
-    }
-    return torch::cat(parts);
-  };
-  const Tensor found = gradients(torch::kFloat), exact = gradients(torch::kDouble);
+  const learn::RouterNet net(config, 15, 18, 1);
+  const auto exact_weights = learn::reference::weights_of(net, torch::kDouble);
+  const Tensor logits = net.forward(batch);
+  const Tensor exact_logits = learn::reference::router_logits(exact_weights, config, batch);
+  torch::manual_seed(1);
+  const Tensor direction = torch::randn(logits.sizes());
+  (logits * direction).sum().backward();
+  (exact_logits * direction.to(torch::kDouble)).sum().backward();
+  const Tensor found = learn::reference::gradient_of(net.named_parameters());
+  const Tensor exact = learn::reference::gradient_of(exact_weights);
   EXPECT_LT((found - exact).norm().item<double>() / exact.norm().item<double>(), 1e-5);
 }
 

@@ -1,9 +1,9 @@
 // The backward pass goes through the shares in the order in which the forward pass left them
 // (nn/kernels/nearest_match.h), for one block of neighbouring queries after the other.
-#include "learn/kernels/nearest_match.h"
-
 #include <algorithm>
+#include <vector>
 
+#include "learn/kernels/kernels.h"
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
 
@@ -191,12 +191,12 @@ class Head {
 
 }  // namespace
 
-std::vector<std::int64_t> geometric_share_offsets(const GeometricShape& shape) {
-  std::vector<std::int64_t> offsets{0};
+std::int64_t geometric_shares(const GeometricShape& shape) {
+  std::int64_t count = 0;
   for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    offsets.push_back(offsets.back() + shape.heads * nn::nearest_shares(shape.rows.length(row)));
+    count += shape.heads * nn::nearest_shares(shape.rows.length(row));
   }
-  return offsets;
+  return count;
 }
 
 void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
