@@ -122,8 +122,7 @@ TEST_F(KernelParity, NearestMatch) {
     const Floats x = random(rows.tokens() * width);
     Floats shares = room(geometric_shares(all));
     Floats trained = room(rows.tokens() * shape.dim), run = trained;
-    geometric_forward(all, {scale[0], scale[1], scale[2]}, {x.data(), width}, shares.data(),
-                      {trained.data(), shape.dim});
+    geometric_forward(all, scale, {x.data(), width}, shares.data(), {trained.data(), shape.dim});
     for (std::int64_t row = 0; row < rows.rows(); ++row) {
       const std::int64_t begin = rows.begin(row), count = rows.length(row);
       Floats work = room(nn::nearest_room(shape, count));

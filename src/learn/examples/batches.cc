@@ -28,26 +28,31 @@ std::vector<std::int32_t> mark_targets(const data::RewriteExample& example,
   return targets;
 }
 
+namespace {
+
+// Adds what an encoder reads of a text. Returns the spans of the tokens.
+std::vector<Span> read(const nn::EncoderConfig& config, const model::Tokenizer& tokenizer,
+                       std::string_view text, std::uint64_t seed, nn::TokenRows& rows) {
+  model::Encoded encoded = tokenizer.encode(text);
+  rows.add(encoded.ids);
+  if (config.place_values > 0) rows.add_places(model::digit_places(text, encoded.spans));
+  if (config.positions == nn::Positions::kLabel) rows.seeds.push_back(seed);
+  return std::move(encoded.spans);
+}
+
+}  // namespace
+
 void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
                           SelectorBatch& batch) const {
-  const model::Encoded encoded = tokenizer_.encode(example.formula);
-  const auto targets = mark_targets(example, encoded.spans, config_.marks);
+  const std::vector<Span> spans =
+      read(config_.encoder, tokenizer_, example.formula, seed, batch.formulas);
+  const auto targets = mark_targets(example, spans, config_.marks);
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
-  batch.formulas.add(encoded.ids);
-  if (config_.encoder.place_values > 0) {
-    batch.formulas.add_places(model::digit_places(example.formula, encoded.spans));
-  }
-  if (config_.encoder.positions == nn::Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
 
 void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
                         std::uint64_t seed, SolverBatch& batch) const {
-  const model::Encoded encoded = tokenizers_.input.encode(text);
-  batch.leaves.add(encoded.ids);
-  if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(model::digit_places(text, encoded.spans));
-  }
-  if (config_.encoder.positions == nn::Positions::kLabel) batch.leaves.seeds.push_back(seed);
+  read(config_.encoder, tokenizers_.input, text, seed, batch.leaves);
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
   std::vector<std::int32_t> prefix{model::kStartId};
   prefix.insert(prefix.end(), target.begin(), target.end() - 1);
@@ -90,10 +95,6 @@ nn::TokenRows with_own_prefixes(const SolverBatch& batch,
   return rows;
 }
 
-RouterBatcher::RouterBatcher(const nn::RouterConfig& config, model::Tokenizer input,
-                             model::Tokenizer output)
-    : config_(config), input_(std::move(input)), output_(std::move(output)) {}
-
 void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const {
   const auto columns = static_cast<std::size_t>(config_.columns);
   std::vector<std::int32_t> value = output_.encode(example.value).ids;
@@ -116,13 +117,14 @@ void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const 
 
 namespace {
 
-struct RowRange {
+// Of rows, or of tokens.
+struct Range {
   std::int64_t begin, end;
 };
 
 // costs: of all rows before each row, and of all, [B + 1].
-std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
-  std::vector<RowRange> ranges;
+std::vector<Range> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
+  std::vector<Range> ranges;
   std::int64_t begin = 0;
   for (int part = 1; part <= parts; ++part) {
     const auto bound = std::lower_bound(costs.begin(), costs.end(), costs.back() * part / parts);
@@ -134,39 +136,42 @@ std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int par
   return ranges;
 }
 
-template <class Value>
-std::vector<Value> slice(const std::vector<Value>& values, std::int64_t begin, std::int64_t end) {
-  if (values.empty()) return {};
-  return {values.begin() + begin, values.begin() + end};
+// The tokens of these rows.
+Range tokens_of(const nn::Packing& packing, Range rows) {
+  return {packing.offsets()[static_cast<std::size_t>(rows.begin)],
+          packing.offsets()[static_cast<std::size_t>(rows.end)]};
 }
 
-nn::TokenRows slice(const nn::TokenRows& rows, RowRange range) {
-  const std::int64_t begin = rows.packing.offsets()[static_cast<std::size_t>(range.begin)];
-  const std::int64_t end = rows.packing.offsets()[static_cast<std::size_t>(range.end)];
-  nn::TokenRows part;
-  part.first_token = rows.first_token + begin;
-  part.ids = slice(rows.ids, begin, end);
-  part.places = slice(rows.places, begin, end);
-  part.seeds = slice(rows.seeds, range.begin, range.end);
-  for (std::int64_t row = range.begin; row < range.end; ++row) {
-    part.packing.add(static_cast<std::size_t>(rows.packing.length(row)));
+template <class Value>
+std::vector<Value> slice(const std::vector<Value>& values, Range range) {
+  if (values.empty()) return {};
+  return {values.begin() + range.begin, values.begin() + range.end};
+}
+
+nn::Packing slice(const nn::Packing& packing, Range rows) {
+  nn::Packing part;
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    part.add(static_cast<std::size_t>(packing.length(row)));
   }
   return part;
 }
 
-std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets,
-                                const nn::Packing& packing, RowRange range) {
-  return slice(targets, packing.offsets()[static_cast<std::size_t>(range.begin)],
-               packing.offsets()[static_cast<std::size_t>(range.end)]);
+nn::TokenRows slice(const nn::TokenRows& rows, Range range) {
+  const Range tokens = tokens_of(rows.packing, range);
+  return {.packing = slice(rows.packing, range),
+          .ids = slice(rows.ids, tokens),
+          .places = slice(rows.places, tokens),
+          .seeds = slice(rows.seeds, range),
+          .first_token = rows.first_token + tokens.begin};
 }
 
 }  // namespace
 
 std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts) {
   std::vector<SelectorBatch> split;
-  for (const RowRange range : row_ranges(batch.formulas.packing.offsets(), parts)) {
+  for (const Range range : row_ranges(batch.formulas.packing.offsets(), parts)) {
     split.push_back({.formulas = slice(batch.formulas, range),
-                     .targets = slice(batch.targets, batch.formulas.packing, range)});
+                     .targets = slice(batch.targets, tokens_of(batch.formulas.packing, range))});
   }
   return split;
 }
@@ -175,29 +180,24 @@ std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
   std::vector<std::int64_t> costs = batch.leaves.packing.offsets();
   for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += batch.written.packing.offsets()[i];
   std::vector<SolverBatch> split;
-  for (const RowRange range : row_ranges(costs, parts)) {
+  for (const Range range : row_ranges(costs, parts)) {
     split.push_back({.leaves = slice(batch.leaves, range),
                      .written = slice(batch.written, range),
-                     .targets = slice(batch.targets, batch.written.packing, range)});
+                     .targets = slice(batch.targets, tokens_of(batch.written.packing, range))});
   }
   return split;
 }
 
 std::vector<RouterBatch> split(const RouterBatch& batch, int parts) {
   std::vector<RouterBatch> split;
-  for (const RowRange range : row_ranges(batch.columns.packing.offsets(), parts)) {
-    RouterBatch part;
-    part.columns = slice(batch.columns, range);
-    const std::int64_t first =
-        batch.columns.packing.offsets()[static_cast<std::size_t>(range.begin)];
-    for (std::int64_t row = range.begin; row < range.end; ++row) {
-      part.answers.add(static_cast<std::size_t>(batch.answers.length(row)));
-      for (std::int64_t i = batch.answers.begin(row); i < batch.answers.end(row); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        part.read.push_back(static_cast<std::int32_t>(batch.read[at] - first));
-        part.targets.push_back(batch.targets[at]);
-      }
-    }
+  for (const Range range : row_ranges(batch.columns.packing.offsets(), parts)) {
+    const Range answers = tokens_of(batch.answers, range);
+    RouterBatch part{.columns = slice(batch.columns, range),
+                     .answers = slice(batch.answers, range),
+                     .read = slice(batch.read, answers),
+                     .targets = slice(batch.targets, answers)};
+    const std::int64_t first = tokens_of(batch.columns.packing, range).begin;
+    for (std::int32_t& column : part.read) column -= static_cast<std::int32_t>(first);
     split.push_back(std::move(part));
   }
   return split;

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/example.h"
-#include "learn/examples/pair_list.h"
-#include "learn/examples/solved_source.h"
+#include "learn/examples/example_source.h"
 #include "model/tokenizer.h"
 #include "nn/config.h"
 #include "nn/packing.h"
@@ -101,7 +101,8 @@ struct RouterBatch {
 
 class RouterBatcher {
  public:
-  RouterBatcher(const nn::RouterConfig& config, model::Tokenizer input, model::Tokenizer output);
+  RouterBatcher(const nn::RouterConfig& config, model::Tokenizer input, model::Tokenizer output)
+      : config_(config), input_(std::move(input)), output_(std::move(output)) {}
 
   // Throws Error (input) if the value has more tokens than are read.
   void add(const SolvedFormula& example, RouterBatch& batch) const;

@@ -7,6 +7,7 @@
 #include "learn/kernels/kernels.h"
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
+#include "nn/kernels/vectors.h"
 
 namespace nrs::learn::kernels {
 namespace {
@@ -69,11 +70,8 @@ void weighted_sum(const float* weights, In x, std::int64_t count, std::int64_t w
 template <int kWidth>
 void add_outer(const float* weights, const float* vector, std::int64_t count, std::int64_t width,
                Out x) {
-  const std::int64_t steps = kWidth > 0 ? kWidth : width;
   for (std::int64_t j = 0; j < count; ++j) {
-    float* row = x.row(j);
-#pragma omp simd
-    for (std::int64_t d = 0; d < steps; ++d) row[d] += weights[j] * vector[d];
+    nn::common::add_scaled<kWidth>(weights[j], vector, static_cast<int>(width), x.row(j));
   }
 }
 

@@ -91,24 +91,18 @@ struct GeometricShape {
   // right and to its left.
   std::int64_t input_width() const { return 3 * dim + 2 * heads; }
 };
-// z = score * (query . key) + side * (that of the key's side) + bias, the same in all heads.
-struct GeometricScale {
-  float score;
-  float side;
-  float bias;
-};
-
 std::int64_t geometric_shares(const GeometricShape& shape);  // how many there are
-// x [N, input_width], out [N, D], without gaps between the rows; shares: P, in the order of
+// z = scale[0] * (query . key) + scale[1] * (that of the key's side) + scale[2], the same in all
+// heads. x [N, input_width], out [N, D], without gaps between the rows; shares: P, in the order of
 // nn/kernels/nearest_match.h.
-void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
+void geometric_forward(const GeometricShape& shape, const float* scale, In x, float* shares,
                        Out out);
 struct GeometricGradients {
   Out x;              // [N, input_width]
-  double scale[3]{};  // of score, side, bias: added to
+  double scale[3]{};  // added to
 };
-void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
-                        const float* shares, In out_gradient, GeometricGradients& gradient);
+void geometric_backward(const GeometricShape& shape, const float* scale, In x, const float* shares,
+                        In out_gradient, GeometricGradients& gradient);
 
 struct Size {
   std::int64_t rows;

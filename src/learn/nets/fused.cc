@@ -1,15 +1,62 @@
 #include "learn/nets/fused.h"
 
+#include <torch/autograd.h>
+#include <torch/csrc/autograd/functions/utils.h>
+
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "learn/kernels/kernels.h"
-#include "learn/nets/operation.h"
 #include "nn/kernels.h"
 
 namespace nrs::learn {
 namespace {
 
 using torch::Tensor;
+using torch::autograd::tensor_list;
+
+// From the gradients of results to those of inputs. What is not needed may be undefined, on both
+// sides.
+using Backward = std::function<tensor_list(const tensor_list& gradients)>;
+
+// An operation with a backward pass of our own. While it exists, torch does not record what is
+// computed.
+class Operation {
+ public:
+  // Its inputs, as they are used outside; some may be undefined.
+  explicit Operation(const tensor_list& inputs) : node_(node_of(inputs)) {}
+
+  // Makes the results differentiable. `backward` runs once at most. It must not hold the results
+  // themselves, which hold it.
+  void differentiate(tensor_list results, Backward backward) {
+    if (!node_) return;
+    node_->backward = std::move(backward);
+    torch::autograd::set_history(results, node_);
+  }
+
+ private:
+  struct Node : torch::autograd::Node {
+    tensor_list apply(tensor_list&& gradients) override {
+      for (Tensor& gradient : gradients) {
+        if (gradient.defined()) gradient = gradient.contiguous();
+      }
+      return backward(gradients);
+    }
+    void release_variables() override { backward = nullptr; }
+
+    Backward backward;
+  };
+  static std::shared_ptr<Node> node_of(const tensor_list& inputs) {
+    if (!torch::autograd::compute_requires_grad(inputs)) return nullptr;
+    std::shared_ptr<Node> node(new Node, torch::autograd::deleteNode);
+    node->set_next_edges(torch::autograd::collect_next_edges(inputs));
+    return node;
+  }
+
+  std::shared_ptr<Node> node_;  // null: nobody asks for gradients
+  torch::NoGradGuard no_grad_;
+};
 
 float* data(const Tensor& x) {
   return x.defined() ? x.data_ptr<float>() : nullptr;
@@ -147,14 +194,13 @@ Tensor geometric_attention(const Tensor& given, const Tensor& scale, const Rows&
   const Tensor x = given.contiguous();
   const int dim = (static_cast<int>(x.size(1)) - 2 * heads) / 3;
   const auto shape = [=]() -> kernels::GeometricShape { return {*rows, heads, dim}; };
-  const kernels::GeometricScale scales{data(scale)[0], data(scale)[1], data(scale)[2]};
   const Tensor shares = torch::empty({kernels::geometric_shares(shape())});
   const Tensor out = torch::empty({x.size(0), dim});
-  kernels::geometric_forward(shape(), scales, read(x), data(shares), write(out));
+  kernels::geometric_forward(shape(), data(scale), read(x), data(shares), write(out));
   operation.differentiate({out}, [=](const tensor_list& gradients) -> tensor_list {
     const Tensor to = torch::empty_like(x);
     kernels::GeometricGradients gradient{.x = write(to)};
-    kernels::geometric_backward(shape(), scales, read(x), data(shares), read(gradients[0]),
+    kernels::geometric_backward(shape(), data(scale), read(x), data(shares), read(gradients[0]),
                                 gradient);
     const Tensor to_scale = torch::empty({3});
     std::copy_n(gradient.scale, 3, data(to_scale));

@@ -143,15 +143,10 @@ torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout) {
 }
 
 void SubLayer::run(Stream& stream, Dropout& dropout, const Function& function) const {
-  if (place == nn::Norm::kPre) {
-    const torch::Tensor normed = settle(stream, *norm, dropout);
-    stream.update = function(normed);
-    if (!residual) stream.sum = torch::Tensor();
-  } else {
-    stream.update = function(stream.sum);
-    if (!residual) stream.sum = torch::Tensor();
-    stream.sum = settle(stream, *norm, dropout);
-  }
+  const bool before = place == nn::Norm::kPre;
+  stream.update = function(before ? settle(stream, *norm, dropout) : stream.sum);
+  if (!residual) stream.sum = torch::Tensor();
+  if (!before) stream.sum = settle(stream, *norm, dropout);
 }
 
 SubLayer Layer::sub_layer(const char* norm, const nn::EncoderConfig& config, bool residual) {

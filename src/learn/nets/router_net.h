@@ -36,6 +36,8 @@ class RouterNet : public torch::nn::Module {
   // Returns the logits of the answers, [M, V].
   torch::Tensor forward(const RouterBatch& batch, Pass pass = {}) const;
 
+  const nn::RouterConfig& config() const { return config_; }
+
  private:
   struct Drops;
   torch::Tensor run_layer(const torch::Tensor& x, const Rows& rows, Drops& drops) const;

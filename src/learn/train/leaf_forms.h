@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/examples/pair_list.h"
+#include "learn/examples/example_source.h"
 #include "model/leaf_guard.h"
 
 namespace nrs::learn {

@@ -2,7 +2,7 @@
 #include "learn/train/training.h"
 
 #include "data/trace_file.h"
-#include "learn/examples/check_examples.h"
+#include "learn/examples/example_source.h"
 #include "learn/train/leaf_writer_task.h"
 #include "learn/train/selector_task.h"
 #include "learn/train/solver_task.h"

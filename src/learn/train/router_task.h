@@ -3,8 +3,8 @@
 // right.
 #include <memory>
 
+#include "learn/examples/example_source.h"
 #include "learn/examples/samplers.h"
-#include "learn/examples/solved_source.h"
 #include "learn/nets/router_net.h"
 #include "learn/train/batched_task.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/rng.h"
-#include "learn/examples/pair_list.h"
+#include "learn/examples/example_source.h"
 #include "learn/train/training_task.h"
 #include "recipe/recipe.h"
 
