@@ -132,13 +132,12 @@ nn::RouterConfig small_config() {
   return {.dim = 16, .heads = 2, .layers = 3, .columns = 2};
 }
 
-learn::RouterBatch batch_of(const nn::RouterConfig& config,
-                            const std::vector<std::string>& formulas) {
+learn::Batch batch_of(const nn::RouterConfig& config, const std::vector<std::string>& formulas) {
   model::VocabularyBuilder tokens{model::TokenRules()};
   tokens.add("()+-0123456789");
   const learn::RouterBatcher batcher(config, tokens.build(model::Specials::kInput),
                                      tokens.build(model::Specials::kOutput));
-  learn::RouterBatch batch;
+  learn::Batch batch;
   for (const std::string& formula : formulas) batcher.add({formula, "7"}, batch);
   return batch;
 }
@@ -176,16 +175,16 @@ TEST(RouterNet, CompanionsOfAnyLengthChangeNothing) {
 
 TEST(RouterNet, ReadsTheFirstColumnsOrTheLast) {
   nn::RouterConfig config = small_config();
-  const learn::RouterBatch first = batch_of(config, {"7", "(1+2)"});
+  const learn::Batch first = batch_of(config, {"7", "(1+2)"});
   // Begin, 7, end; begin, five tokens, end.
-  EXPECT_EQ(first.columns.packing.tokens(), 3 + 7);
-  EXPECT_EQ(first.read, (std::vector<std::int32_t>{0, 1, 3, 4}));
+  EXPECT_EQ(first.read.packing.tokens(), 3 + 7);
+  EXPECT_EQ(first.at, (std::vector<std::int32_t>{0, 1, 3, 4}));
   EXPECT_EQ(first.targets[1], model::kEndId);
   config.columns = 5;
-  EXPECT_EQ(batch_of(config, {"7"}).columns.packing.tokens(), 5) << "room for the answer";
+  EXPECT_EQ(batch_of(config, {"7"}).read.packing.tokens(), 5) << "room for the answer";
   config.columns = 1;
   config.readout = nn::Readout::kLast;
-  EXPECT_EQ(batch_of(config, {"7", "(1+2)"}).read, (std::vector<std::int32_t>{2, 9}));
+  EXPECT_EQ(batch_of(config, {"7", "(1+2)"}).at, (std::vector<std::int32_t>{2, 9}));
 }
 
 TEST(RouterNet, RefusesAValueThatDoesNotFit) {
@@ -193,7 +192,7 @@ TEST(RouterNet, RefusesAValueThatDoesNotFit) {
   tokens.add("0123456789");
   const learn::RouterBatcher batcher(small_config(), tokens.build(model::Specials::kInput),
                                      tokens.build(model::Specials::kOutput));
-  learn::RouterBatch batch;
+  learn::Batch batch;
   EXPECT_THROW(batcher.add({"1", "123"}, batch), Error);
 }
 
@@ -202,11 +201,10 @@ TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
   nn::RouterConfig config = small_config();
   config.dropout = config.key_dropout = config.gate_dropout = 0.3;
   const learn::RouterNet net(config, 15, 18, 1);
-  const learn::RouterBatch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
+  const learn::Batch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
   const learn::Pass pass{.training = true, .seed = 3};
   std::vector<Tensor> logits;
-  for (const learn::RouterBatch& part : learn::split(batch, 2))
-    logits.push_back(net.forward(part, pass));
+  for (const learn::Batch& part : learn::split(batch, 2)) logits.push_back(net.forward(part, pass));
   EXPECT_TRUE(torch::cat(logits).allclose(net.forward(batch, pass), 1e-5, 1e-5));
   EXPECT_FALSE(net.forward(batch, pass).equal(net.forward(batch, {true, 4})));
   EXPECT_TRUE(net.forward(batch).equal(net.forward(batch, {false, 4})));
@@ -214,7 +212,7 @@ TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
 
 TEST(RouterNet, GradientsAgreeWithDoublePrecision) {
   const nn::RouterConfig config = small_config();
-  const learn::RouterBatch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
+  const learn::Batch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
   const learn::RouterNet net(config, 15, 18, 1);
   const auto exact_weights = learn::reference::weights_of(net, torch::kDouble);
   const Tensor logits = net.forward(batch);

@@ -159,14 +159,13 @@ Tensor solver_logits(const Weights& weights, const nn::SolverConfig& config,
   return all["head"].dense(decoder.forward(written, own.defined() ? own : embedding));
 }
 
-Tensor router_logits(const Weights& weights, const nn::RouterConfig& config,
-                     const RouterBatch& batch) {
+Tensor router_logits(const Weights& weights, const nn::RouterConfig& config, const Batch& batch) {
   const Part all{weights, ""}, attention = all["attention"];
   const Tensor query_bias = attention.at("query_bias");
   const Tensor bias = torch::cat(
       {query_bias, torch::zeros_like(query_bias).repeat({2}), attention.at("side_bias")});
-  const Rows rows = rows_of(batch.columns);
-  Tensor x = embed({{all.at("embedding"), indices(batch.columns.ids)}});
+  const Rows rows = rows_of(batch.read);
+  Tensor x = embed({{all.at("embedding"), indices(batch.read.ids)}});
   for (int i = 0; i < config.layers; ++i) {
     const Tensor found = geometric_attention(torch::linear(x, attention.at("in"), bias),
                                              attention.at("scale"), rows, config.heads);
@@ -175,7 +174,7 @@ Tensor router_logits(const Weights& weights, const nn::RouterConfig& config,
     const Tensor gate = all["gate"].feed_forward(a, nn::Activation::kRelu);
     x = gated(x, all["norm2"].norm(made), gate);
   }
-  return all["head"].dense(x.index_select(0, indices(batch.read)));
+  return all["head"].dense(x.index_select(0, indices(batch.at)));
 }
 
 }  // namespace nrs::learn::reference

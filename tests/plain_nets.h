@@ -19,6 +19,6 @@ torch::Tensor gradient_of(const Weights& weights);
 torch::Tensor solver_logits(const Weights& weights, const nn::SolverConfig& config,
                             const nn::TokenRows& leaves, const nn::TokenRows& written);
 torch::Tensor router_logits(const Weights& weights, const nn::RouterConfig& config,
-                            const RouterBatch& batch);
+                            const Batch& batch);
 
 }  // namespace nrs::learn::reference

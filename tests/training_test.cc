@@ -313,9 +313,9 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
   trainer.optimiser().set_weights(trainer.best());
   const SolverBatcher batcher(sections.solver, task.tokenizers());
   const PairList& pairs = taught.train;
-  SolverBatch batch;
+  Batch batch;
   for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i, 0, batch);
-  const auto written = task.module().write_greedily(batch.leaves, 2);
+  const auto written = task.module().write_greedily(batch.read, 2);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
     const auto* target = batch.targets.data() + batch.written.packing.begin(row);

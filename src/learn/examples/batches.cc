@@ -43,16 +43,18 @@ std::vector<Span> read(const nn::EncoderConfig& config, const model::Tokenizer& 
 }  // namespace
 
 void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
-                          SelectorBatch& batch) const {
+                          Batch& batch) const {
   const std::vector<Span> spans =
-      read(config_.encoder, tokenizer_, example.formula, seed, batch.formulas);
+      read(config_.encoder, tokenizer_, example.formula, seed, batch.read);
   const auto targets = mark_targets(example, spans, config_.marks);
+  batch.answers.add(targets.size());
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
 }
 
 void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
-                        std::uint64_t seed, SolverBatch& batch) const {
-  read(config_.encoder, tokenizers_.input, text, seed, batch.leaves);
+                        std::uint64_t seed, Batch& batch) const {
+  read(config_.encoder, tokenizers_.input, text, seed, batch.read);
+  batch.answers.add(target.size());
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
   std::vector<std::int32_t> prefix{model::kStartId};
   prefix.insert(prefix.end(), target.begin(), target.end() - 1);
@@ -60,7 +62,7 @@ void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> tar
 }
 
 void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t seed,
-                        SolverBatch& batch) const {
+                        Batch& batch) const {
   const auto target = pairs.omega(number) ? model::Tokenizer::encode_omega()
                                           : tokenizers_.output.encode_value(
                                                 pairs.value(number), config_.decoder.direction);
@@ -68,7 +70,7 @@ void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t
 }
 
 void SolverBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
-                        SolverBatch& batch) const {
+                        Batch& batch) const {
   const auto target =
       tokenizers_.output.encode_value(data::last_leaf(example), config_.decoder.direction);
   add(example.formula, target, seed, batch);
@@ -82,7 +84,7 @@ int longest_row(const nn::Packing& packing) {
   return static_cast<int>(longest);
 }
 
-nn::TokenRows with_own_prefixes(const SolverBatch& batch,
+nn::TokenRows with_own_prefixes(const Batch& batch,
                                 const std::vector<std::vector<std::int32_t>>& own) {
   nn::TokenRows rows = batch.written;
   for (std::int64_t row = 0; row < rows.packing.rows(); ++row) {
@@ -95,7 +97,7 @@ nn::TokenRows with_own_prefixes(const SolverBatch& batch,
   return rows;
 }
 
-void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const {
+void RouterBatcher::add(const SolvedFormula& example, Batch& batch) const {
   const auto columns = static_cast<std::size_t>(config_.columns);
   std::vector<std::int32_t> value = output_.encode(example.value).ids;
   if (value.size() > columns) {
@@ -105,11 +107,11 @@ void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const 
   }
   value.resize(columns, model::kEndId);
   const std::vector<std::int32_t> tokens = input_.encode(example.formula).ids;
-  const std::int64_t begin = batch.columns.packing.tokens();
-  batch.columns.add(nn::router_columns(config_, input_.size(), tokens));
+  const std::int64_t begin = batch.read.packing.tokens();
+  batch.read.add(nn::router_columns(config_, input_.size(), tokens));
   for (int i = 0; i < config_.columns; ++i) {
     const auto column = nn::answer_column(config_, static_cast<std::int64_t>(tokens.size()), i);
-    batch.read.push_back(static_cast<std::int32_t>(begin + column));
+    batch.at.push_back(static_cast<std::int32_t>(begin + column));
   }
   batch.targets.insert(batch.targets.end(), value.begin(), value.end());
   batch.answers.add(columns);
@@ -138,8 +140,7 @@ std::vector<Range> row_ranges(const std::vector<std::int64_t>& costs, int parts)
 
 // The tokens of these rows.
 Range tokens_of(const nn::Packing& packing, Range rows) {
-  return {packing.offsets()[static_cast<std::size_t>(rows.begin)],
-          packing.offsets()[static_cast<std::size_t>(rows.end)]};
+  return {packing.begin(rows.begin), packing.begin(rows.end)};
 }
 
 template <class Value>
@@ -157,6 +158,7 @@ nn::Packing slice(const nn::Packing& packing, Range rows) {
 }
 
 nn::TokenRows slice(const nn::TokenRows& rows, Range range) {
+  if (rows.packing.rows() == 0) return {};  // nothing is written
   const Range tokens = tokens_of(rows.packing, range);
   return {.packing = slice(rows.packing, range),
           .ids = slice(rows.ids, tokens),
@@ -167,37 +169,19 @@ nn::TokenRows slice(const nn::TokenRows& rows, Range range) {
 
 }  // namespace
 
-std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts) {
-  std::vector<SelectorBatch> split;
-  for (const Range range : row_ranges(batch.formulas.packing.offsets(), parts)) {
-    split.push_back({.formulas = slice(batch.formulas, range),
-                     .targets = slice(batch.targets, tokens_of(batch.formulas.packing, range))});
-  }
-  return split;
-}
-
-std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
-  std::vector<std::int64_t> costs = batch.leaves.packing.offsets();
-  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += batch.written.packing.offsets()[i];
-  std::vector<SolverBatch> split;
+std::vector<Batch> split(const Batch& batch, int parts) {
+  const nn::Packing &read = batch.read.packing, &written = batch.written.packing;
+  std::vector<std::int64_t> costs = read.offsets();
+  for (std::size_t i = 0; i < written.offsets().size(); ++i) costs[i] += written.offsets()[i];
+  std::vector<Batch> split;
   for (const Range range : row_ranges(costs, parts)) {
-    split.push_back({.leaves = slice(batch.leaves, range),
-                     .written = slice(batch.written, range),
-                     .targets = slice(batch.targets, tokens_of(batch.written.packing, range))});
-  }
-  return split;
-}
-
-std::vector<RouterBatch> split(const RouterBatch& batch, int parts) {
-  std::vector<RouterBatch> split;
-  for (const Range range : row_ranges(batch.columns.packing.offsets(), parts)) {
     const Range answers = tokens_of(batch.answers, range);
-    RouterBatch part{.columns = slice(batch.columns, range),
-                     .answers = slice(batch.answers, range),
-                     .read = slice(batch.read, answers),
-                     .targets = slice(batch.targets, answers)};
-    const std::int64_t first = tokens_of(batch.columns.packing, range).begin;
-    for (std::int32_t& column : part.read) column -= static_cast<std::int32_t>(first);
+    Batch part{.read = slice(batch.read, range),
+               .written = slice(batch.written, range),
+               .answers = slice(batch.answers, range),
+               .at = slice(batch.at, answers),
+               .targets = slice(batch.targets, answers)};
+    for (std::int32_t& at : part.at) at -= static_cast<std::int32_t>(read.begin(range.begin));
     split.push_back(std::move(part));
   }
   return split;

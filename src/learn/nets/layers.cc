@@ -2,7 +2,6 @@
 
 #include <torch/autograd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -51,12 +50,6 @@ torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double sprea
     const double angle = 2 * std::numbers::pi * rng.uniform();
     to[i] = static_cast<float>(spread * radius * std::cos(angle));
   }
-  return tensor;
-}
-
-torch::Tensor index_tensor(const std::vector<std::int32_t>& indices) {
-  torch::Tensor tensor = torch::empty({static_cast<std::int64_t>(indices.size())}, torch::kInt32);
-  std::copy(indices.begin(), indices.end(), tensor.data_ptr<std::int32_t>());
   return tensor;
 }
 

@@ -53,8 +53,6 @@ class Dropout {
 torch::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, double bound, Rng& rng);
 torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double spread, Rng& rng);
 
-torch::Tensor index_tensor(const std::vector<std::int32_t>& indices);  // [N] int32
-
 // A weight [out, in] and a bias [out], which start uniform within 1 / sqrt(in).
 struct Dense : torch::nn::Module {
   Dense(int in, int out, Rng& rng);

@@ -128,11 +128,11 @@ void Coder::end_layers(const nn::EncoderConfig& config) {
 }
 
 Stream Coder::embedded(const nn::TokenRows& tokens) const {
-  std::vector<TableLookup> lookups{{embedding_, index_tensor(tokens.ids)}};
+  std::vector<TableLookup> lookups{{embedding_, torch::tensor(tokens.ids, torch::kInt32)}};
   if (places_.defined()) {
     std::vector<std::int32_t> places = tokens.places;
     for (std::int32_t& place : places) place = std::min(place, place_values_);
-    lookups.push_back({places_, index_tensor(places)});
+    lookups.push_back({places_, torch::tensor(places, torch::kInt32)});
   }
   if (!positions_->none() && !positions_every_layer_) {
     lookups.push_back(positions_->lookup(tokens, /*layer=*/0));
@@ -213,7 +213,7 @@ std::vector<std::vector<std::int32_t>> SolverNet::write_greedily(const nn::Token
 
 RowLoss row_loss(const torch::Tensor& logits, const std::vector<std::int32_t>& targets,
                  const nn::Packing& packing) {
-  const TokenLoss loss = token_loss(logits, index_tensor(targets));
+  const TokenLoss loss = token_loss(logits, torch::tensor(targets, torch::kInt32));
   RowLoss result{loss.mean, {}, {}};
   for (std::int64_t r = 0; r < packing.rows(); ++r) {
     float sum = 0;

@@ -109,13 +109,13 @@ Tensor RouterNet::run_layer(const Tensor& x, const Rows& rows, Drops& drops) con
   return torch::lerp(x, next, drops.gates(torch::ones({x.size(0), 1}, x.options())).sign());
 }
 
-Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {
-  const Rows rows = std::make_shared<const nn::Packing>(batch.columns.packing);
-  Drops drops(config_, pass, batch.columns.first_token);
-  Tensor x = embed({{embedding_, index_tensor(batch.columns.ids)}});
+Tensor RouterNet::forward(const Batch& batch, Pass pass) const {
+  const Rows rows = std::make_shared<const nn::Packing>(batch.read.packing);
+  Drops drops(config_, pass, batch.read.first_token);
+  Tensor x = embed({{embedding_, torch::tensor(batch.read.ids, torch::kInt32)}});
   const int layers = pass.training ? config_.layers : config_.layers_to_run();
   for (int i = 0; i < layers; ++i) x = run_layer(x, rows, drops);
-  return head_->forward(x.index_select(0, index_tensor(batch.read)));
+  return head_->forward(x.index_select(0, torch::tensor(batch.at, torch::kInt32)));
 }
 
 }  // namespace nrs::learn

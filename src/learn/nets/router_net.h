@@ -34,7 +34,7 @@ class RouterNet : public torch::nn::Module {
             std::uint64_t seed);
 
   // Returns the logits of the answers, [M, V].
-  torch::Tensor forward(const RouterBatch& batch, Pass pass = {}) const;
+  torch::Tensor forward(const Batch& batch, Pass pass = {}) const;
 
   const nn::RouterConfig& config() const { return config_; }
 

@@ -34,7 +34,7 @@ struct PassSize {
 };
 
 // The batches are those of learn/examples/batches.h, the samplers those of samplers.h.
-template <class Batch, class Sampler>
+template <class Sampler>
 class BatchedTask : public ModuleTask {
  public:
   // Examples to measure on: add(i, batch) adds the i-th.
@@ -64,7 +64,7 @@ class BatchedTask : public ModuleTask {
     if (batch.targets.empty()) return {};
     prepare(batch);
     const Pass pass{.training = true, .seed = dropout_seed_};
-    RowLoss loss = row_loss(logits(batch, pass), batch.targets, batch.target_rows());
+    RowLoss loss = row_loss(logits(batch, pass), batch.targets, batch.answers);
     losses_[number] = std::move(loss.rows);
     return loss.mean * (static_cast<double>(batch.targets.size()) / drawn_targets_);
   }
@@ -93,11 +93,11 @@ class BatchedTask : public ModuleTask {
       const torch::NoGradGuard no_grad;
       Batch batch;
       for (std::size_t i = begins[pass]; i < begins[pass + 1]; ++i) examples.add(i, batch);
-      const RowLoss loss = row_loss(logits(batch, {}), batch.targets, batch.target_rows());
+      const RowLoss loss = row_loss(logits(batch, {}), batch.targets, batch.answers);
       for (std::size_t row = 0; row < loss.rows.size(); ++row) {
         outcomes[begins[pass] + row] = {
             .tokens =
-                static_cast<std::size_t>(batch.input_rows().length(static_cast<std::int64_t>(row))),
+                static_cast<std::size_t>(batch.read.packing.length(static_cast<std::int64_t>(row))),
             .exact = loss.exact[row] != 0,
             .log_prob = -double{loss.rows[row]}};
       }
@@ -158,7 +158,7 @@ class BatchedTask : public ModuleTask {
   static std::int64_t tokens_of(const Examples& examples, std::size_t i) {
     Batch one;
     examples.add(i, one);
-    return one.input_rows().tokens();
+    return one.read.packing.tokens();
   }
 
   std::uint64_t seed_;

@@ -36,22 +36,22 @@ LeafWriterTask::LeafWriterTask(const recipe::Recipe& recipe, const ExampleSource
 
 LeafWriterTask::Examples LeafWriterTask::examples(
     const std::vector<data::RewriteExample>& list) const {
-  return examples_of(list, [this](const auto& example, std::uint64_t seed, SolverBatch& batch) {
+  return examples_of(list, [this](const auto& example, std::uint64_t seed, Batch& batch) {
     batcher_.add(example, seed, batch);
   });
 }
 
-void LeafWriterTask::add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const {
+void LeafWriterTask::add(std::size_t example, std::uint64_t label_seed, Batch& batch) const {
   Rng rng(mix(seed(), kExamples), example);
   batcher_.add(source_.draw(rng), label_seed, batch);
 }
 
-void LeafWriterTask::prepare(SolverBatch& batch) const {
+void LeafWriterTask::prepare(Batch& batch) const {
   if (!sections_.train.selector.teacher_forcing) write_own_prefixes(*net_, batch);
 }
 
-torch::Tensor LeafWriterTask::logits(const SolverBatch& batch, const Pass& pass) const {
-  return net_->forward(batch.leaves, batch.written, pass);
+torch::Tensor LeafWriterTask::logits(const Batch& batch, const Pass& pass) const {
+  return net_->forward(batch.read, batch.written, pass);
 }
 
 std::optional<ModuleTask::Results> LeafWriterTask::measure(

@@ -9,7 +9,7 @@
 
 namespace nrs::learn {
 
-class LeafWriterTask : public BatchedTask<SolverBatch, HardDraws> {
+class LeafWriterTask : public BatchedTask<HardDraws> {
  public:
   // `source` must outlive the task.
   LeafWriterTask(const recipe::Recipe& recipe, const ExampleSource& source);
@@ -31,9 +31,9 @@ class LeafWriterTask : public BatchedTask<SolverBatch, HardDraws> {
   static constexpr PassSize kPassSize{PassSize::kRows, 64};
 
   Examples examples(const std::vector<data::RewriteExample>& list) const;
-  void add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const override;
-  void prepare(SolverBatch& batch) const override;
-  torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override;
+  void add(std::size_t example, std::uint64_t label_seed, Batch& batch) const override;
+  void prepare(Batch& batch) const override;
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override;
 
   recipe::RewritingSections sections_;
   const ExampleSource& source_;

@@ -33,17 +33,17 @@ double RouterTask::progress(std::size_t draw) const {
 }
 
 RouterTask::Examples RouterTask::examples(const std::vector<SolvedFormula>& list) const {
-  return examples_of(list, [this](const auto& example, std::uint64_t, RouterBatch& batch) {
+  return examples_of(list, [this](const auto& example, std::uint64_t, Batch& batch) {
     batcher_.add(example, batch);
   });
 }
 
-void RouterTask::add(std::size_t example, std::uint64_t /*label_seed*/, RouterBatch& batch) const {
+void RouterTask::add(std::size_t example, std::uint64_t /*label_seed*/, Batch& batch) const {
   Rng rng(mix(seed(), kExamples), example);
   batcher_.add(source_.draw(rng, progress(example)), batch);
 }
 
-torch::Tensor RouterTask::logits(const RouterBatch& batch, const Pass& pass) const {
+torch::Tensor RouterTask::logits(const Batch& batch, const Pass& pass) const {
   return net_->forward(batch, pass);
 }
 

@@ -10,7 +10,7 @@
 
 namespace nrs::learn {
 
-class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
+class RouterTask : public BatchedTask<HardDraws> {
  public:
   // `source` must outlive the task.
   RouterTask(const recipe::Recipe& recipe, const SolvedSource& source);
@@ -29,8 +29,8 @@ class RouterTask : public BatchedTask<RouterBatch, HardDraws> {
   static constexpr PassSize kPassSize{PassSize::kTokens, 4096};
 
   Examples examples(const std::vector<SolvedFormula>& list) const;
-  void add(std::size_t example, std::uint64_t label_seed, RouterBatch& batch) const override;
-  torch::Tensor logits(const RouterBatch& batch, const Pass& pass) const override;
+  void add(std::size_t example, std::uint64_t label_seed, Batch& batch) const override;
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override;
   // The fraction of the easy steps that was over when this draw was first made; by its number, so
   // that it is the same formula when it comes again.
   double progress(std::size_t draw) const;

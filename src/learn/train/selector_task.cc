@@ -18,18 +18,18 @@ SelectorTask::SelectorTask(const recipe::Recipe& recipe, const ExampleSource& so
       validation_(source.validation(recipe.data.valid_formulas, mix(seed(), kValidation))) {}
 
 SelectorTask::Examples SelectorTask::examples(const std::vector<data::RewriteExample>& list) const {
-  return examples_of(list, [this](const auto& example, std::uint64_t seed, SelectorBatch& batch) {
+  return examples_of(list, [this](const auto& example, std::uint64_t seed, Batch& batch) {
     batcher_.add(example, seed, batch);
   });
 }
 
-void SelectorTask::add(std::size_t example, std::uint64_t label_seed, SelectorBatch& batch) const {
+void SelectorTask::add(std::size_t example, std::uint64_t label_seed, Batch& batch) const {
   Rng rng(mix(seed(), kExamples), example);
   batcher_.add(source_.draw(rng), label_seed, batch);
 }
 
-torch::Tensor SelectorTask::logits(const SelectorBatch& batch, const Pass& pass) const {
-  return net_->forward(batch.formulas, pass);
+torch::Tensor SelectorTask::logits(const Batch& batch, const Pass& pass) const {
+  return net_->forward(batch.read, pass);
 }
 
 void SelectorTask::export_to(model::Model& model, const Results& /*results*/) const {

@@ -9,7 +9,7 @@
 
 namespace nrs::learn {
 
-class SelectorTask : public BatchedTask<SelectorBatch, HardDraws> {
+class SelectorTask : public BatchedTask<HardDraws> {
  public:
   // `source` must outlive the task.
   SelectorTask(const recipe::Recipe& recipe, const ExampleSource& source);
@@ -28,8 +28,8 @@ class SelectorTask : public BatchedTask<SelectorBatch, HardDraws> {
   static constexpr PassSize kPassSize{PassSize::kTokens, 8192};
 
   Examples examples(const std::vector<data::RewriteExample>& list) const;
-  void add(std::size_t example, std::uint64_t label_seed, SelectorBatch& batch) const override;
-  torch::Tensor logits(const SelectorBatch& batch, const Pass& pass) const override;
+  void add(std::size_t example, std::uint64_t label_seed, Batch& batch) const override;
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override;
 
   const ExampleSource& source_;
   SelectorBatcher batcher_;

@@ -47,9 +47,9 @@ SolverVocabulary vocabulary_of(const SolverTokenizers& tokenizers) {
   return {.input = tokenizers.input.size(), .output = tokenizers.output.size()};
 }
 
-void write_own_prefixes(const SolverNet& net, SolverBatch& batch) {
+void write_own_prefixes(const SolverNet& net, Batch& batch) {
   const int steps = longest_row(batch.written.packing);
-  batch.written = with_own_prefixes(batch, net.write_greedily(batch.leaves, steps));
+  batch.written = with_own_prefixes(batch, net.write_greedily(batch.read, steps));
 }
 
 SolverTask::SolverTask(const recipe::Recipe& recipe, SolverPairs pairs)
@@ -65,7 +65,7 @@ SolverTask::SolverTask(const recipe::Recipe& recipe, SolverPairs pairs)
 SolverTask::Examples SolverTask::examples(const PairList& pairs,
                                           std::vector<std::size_t> numbers) const {
   const std::size_t count = numbers.size();
-  return {count, [this, &pairs, numbers = std::move(numbers)](std::size_t i, SolverBatch& batch) {
+  return {count, [this, &pairs, numbers = std::move(numbers)](std::size_t i, Batch& batch) {
             batcher_.add(pairs, numbers[i], mix(seed(), numbers[i]), batch);
           }};
 }
@@ -83,16 +83,16 @@ SolverTask::Examples SolverTask::out_of_distribution() const {
   return examples(pairs_.valid, first_numbers(std::min(valid_leaves_, pairs_.valid.size())));
 }
 
-void SolverTask::add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const {
+void SolverTask::add(std::size_t example, std::uint64_t label_seed, Batch& batch) const {
   batcher_.add(pairs_.train, example, label_seed, batch);
 }
 
-void SolverTask::prepare(SolverBatch& batch) const {
+void SolverTask::prepare(Batch& batch) const {
   if (!sections_.train.solver.teacher_forcing) write_own_prefixes(*net_, batch);
 }
 
-torch::Tensor SolverTask::logits(const SolverBatch& batch, const Pass& pass) const {
-  return net_->forward(batch.leaves, batch.written, pass);
+torch::Tensor SolverTask::logits(const Batch& batch, const Pass& pass) const {
+  return net_->forward(batch.read, batch.written, pass);
 }
 
 bool SolverTask::take_weights(const model::Model& model) {

@@ -12,9 +12,9 @@ namespace nrs::learn {
 // Of any encoder-decoder.
 SolverVocabulary vocabulary_of(const SolverTokenizers& tokenizers);
 // Without teacher forcing the network goes on from what it wrote itself.
-void write_own_prefixes(const SolverNet& net, SolverBatch& batch);
+void write_own_prefixes(const SolverNet& net, Batch& batch);
 
-class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
+class SolverTask : public BatchedTask<LeafSampler> {
  public:
   SolverTask(const recipe::Recipe& recipe, SolverPairs pairs);
 
@@ -36,9 +36,9 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   static constexpr PassSize kPassSize{PassSize::kRows, 512};
 
   Examples examples(const PairList& pairs, std::vector<std::size_t> numbers) const;
-  void add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const override;
-  void prepare(SolverBatch& batch) const override;
-  torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override;
+  void add(std::size_t example, std::uint64_t label_seed, Batch& batch) const override;
+  void prepare(Batch& batch) const override;
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override;
 
   recipe::RewritingSections sections_;
   std::size_t valid_leaves_;
