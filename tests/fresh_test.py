@@ -163,7 +163,7 @@ class Stored(unittest.TestCase):
             self.assertEqual(offered("simp"), ["simplify"])
             self.assertEqual(offered("simplify", "--tr"), ["--trace"])
             self.assertEqual(offered("simplify", "--leaves", ""), ["all", "last"])
-            self.assertEqual(offered("train", "--dev"), ["--device"])
+            self.assertEqual(offered("train", "--sol"), ["--solver-from"])
             self.assertEqual(offered("tune", "--tri"), ["--trials"])
             self.assertEqual(offered("baseline", "l"), ["llm"])
             if shutil.which("zsh"):

@@ -10,11 +10,8 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
-#include "learn/train/leaf_writer_task.h"
-#include "learn/train/router_task.h"
-#include "learn/train/selector_task.h"
-#include "learn/train/solver_task.h"
 #include "learn/train/trainer.h"
+#include "learn/train/training_task.h"
 #include "learn/train/workers.h"
 #include "model/model_file.h"
 #include "property.h"
@@ -61,11 +58,11 @@ TEST(Workers, TakeOverWhetherGradientsAreWanted) {
 TEST(Workers, StopWhenToldTo) {
   Workers workers(2);
   std::atomic<int> done = 0;
-  EXPECT_FALSE(workers.run_unless(stop_at(2), 1000, [&](std::size_t) { ++done; }));
+  EXPECT_THROW(workers.run_unless(stop_at(2), 1000, [&](std::size_t) { ++done; }), Stopped);
   EXPECT_GT(done, 0);
   EXPECT_LT(done, 1000);
   done = 0;
-  EXPECT_TRUE(workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; }));
+  workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; });
   EXPECT_EQ(done, 100);
 }
 
@@ -147,15 +144,15 @@ class AllTasks : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<TrainingTask> make(const recipe::Recipe& recipe) const {
     if (std::string(GetParam()) == "solver") {
-      return std::make_unique<SolverTask>(recipe, source_->pairs(1));
+      return solver_task(recipe, source_->pairs(1));
     }
     if (std::string(GetParam()) == "writer") {
-      return std::make_unique<LeafWriterTask>(writing(recipe), *source_);
+      return leaf_writer_task(writing(recipe), *source_);
     }
     if (std::string(GetParam()) == "router") {
-      return std::make_unique<RouterTask>(recipe, *values_);
+      return router_task(recipe, *values_);
     }
-    return std::make_unique<SelectorTask>(recipe, *source_);
+    return selector_task(recipe, *source_);
   }
   recipe::Recipe recipe() const {
     return std::string(GetParam()) == "router" ? tiny_router_recipe() : tiny_recipe();
@@ -222,9 +219,9 @@ Trained train_with(TrainingTask& task, const recipe::TrainConfig& config, int th
   Workers workers(threads);
   Trainer trainer(task, config, workers);
   Trained trained;
-  trainer.run({.on_validation = [&trained](int, const Score& score) {
-    trained.scores.push_back(score.in_distribution);
-    trained.scores.push_back(score.out_of_distribution);
+  trainer.run({.on_validation = [&trained](const TrainingProgress& progress) {
+    trained.scores.push_back(progress.in_distribution);
+    trained.scores.push_back(progress.out_of_distribution);
   }});
   const torch::Tensor weights = trainer.optimiser().state().weights.contiguous();
   trained.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());

@@ -1,4 +1,4 @@
-// Recipes, schedules, samplers and example lists: everything of learning that needs no torch.
+// Recipes, samplers and example lists: everything of learning that needs no torch.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,7 +12,6 @@
 
 #include "learn/examples/example_source.h"
 #include "learn/examples/samplers.h"
-#include "learn/train/schedule.h"
 #include "learn/train/thresholds.h"
 #include "model/tokenizer.h"
 #include "nn/tensor_names.h"
@@ -256,28 +255,6 @@ TEST(Threshold, WindowsBeginWhereTheSelectorIsNoLongerSure) {
   EXPECT_EQ(learn::calibrate_windows(formulas, {.windows_from = 125}), 125);
   EXPECT_EQ(learn::calibrate_windows(formulas, {.window_confidence = 0.1}), 0);
   EXPECT_EQ(learn::calibrate_windows({}, {}), 0);
-}
-
-TEST(Schedule, WarmsUpStaysFlatAndFalls) {
-  const recipe::TrainConfig config{.steps = 1000, .warmup = 100, .decay_share = 0.3};
-  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 50), 0.5);
-  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 100), 1);
-  EXPECT_DOUBLE_EQ(learn::rate_factor(config, 700), 1);
-  EXPECT_NEAR(learn::rate_factor(config, 850), 0.5, 1e-12);
-  EXPECT_NEAR(learn::rate_factor(config, 1000), 0, 1e-12);
-}
-
-TEST(Schedule, PaperCosineFallsFromTheEndOfWarmUp) {
-  const recipe::TrainConfig config{.steps = 5000,
-                                   .warmup = 1000,
-                                   .warmup_from = 0.3,
-                                   .decay = recipe::Decay::kCosine,
-                                   .decay_steps = 5000,
-                                   .final_rate = 0.3};
-  EXPECT_NEAR(learn::rate_factor(config, 500), 0.65, 1e-12);
-  EXPECT_NEAR(learn::rate_factor(config, 1000), 1, 1e-12);
-  EXPECT_NEAR(learn::rate_factor(config, 3500), 0.65, 1e-12);
-  EXPECT_GT(learn::rate_factor(config, 5000), 0.3);
 }
 
 TEST(WeightTree, FrequencyFollowsWeight) {

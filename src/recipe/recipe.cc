@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/config_check.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 
@@ -14,6 +16,8 @@ namespace nrs::recipe {
 namespace {
 
 constexpr std::size_t kLongestName = 100;
+constexpr std::string_view kInNames =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 constexpr std::size_t kMostRecipeBytes = std::size_t{1} << 20;
 
 // "train.solver.steps=500" is read as one more TOML document; a bare word needs no quotes.
@@ -32,12 +36,6 @@ toml::table parse_override(const std::string& override) {
   }
 }
 
-bool fits_in_name(char character) {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-         (character >= '0' && character <= '9') || character == '-' || character == '_' ||
-         character == '.';
-}
-
 void check(const Recipe& recipe) {
   if (!recipe.name.empty() && !is_recipe_name(recipe.name)) {
     throw Error(ErrorKind::kUsage,
@@ -46,9 +44,10 @@ void check(const Recipe& recipe) {
                             "'.'; --out says where the model goes",
                             kLongestName));
   }
-  const int sources = (recipe.data.domains.empty() ? 0 : 1) + (recipe.data.folder.empty() ? 0 : 1) +
-                      (recipe.data.traces.empty() ? 0 : 1) + (recipe.data.pairs.empty() ? 0 : 1);
-  if (sources != 1) {
+  const DataConfig& data = recipe.data;
+  const std::array none = {data.domains.empty(), data.folder.empty(), data.traces.empty(),
+                           data.pairs.empty()};
+  if (std::ranges::count(none, false) != 1) {
     throw Error(ErrorKind::kUsage, "data: name exactly one of domains, folder, traces and pairs");
   }
   for (const TrainSection& module : recipe.trained()) {
@@ -56,7 +55,7 @@ void check(const Recipe& recipe) {
       throw Error(ErrorKind::kUsage, "train: least_weight is above most_weight");
     }
   }
-  std::visit([&](const auto& sections) { sections.check(recipe.data); }, recipe.sections);
+  std::visit([&](const auto& sections) { sections.check(data); }, recipe.sections);
 }
 
 // The architecture whose table the document has.
@@ -77,16 +76,45 @@ std::vector<model::TomlField> fields_of(Recipe recipe) {
 
 }  // namespace
 
+void RewritingSections::check(const DataConfig& /*data*/) const {
+  for (const TrainSection& module : trained()) {
+    if (module.config->easy_first > 0) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("train.{}.easy_first: only a router can have it", module.name),
+                  "leave it out");
+    }
+  }
+  model::check(selector);
+  model::check(solver);
+}
+
+void RouterSections::check(const DataConfig& data) const {
+  model::check(router);
+  if (!data.domains.empty() && data.protocol == data::Protocol::kPaper) {
+    throw Error(ErrorKind::kUsage, "data.protocol: it concerns leaves, and a router learns none",
+                "leave it out, or name a folder of `nrs dataset --protocol paper`");
+  }
+  if (!data.traces.empty() || !data.pairs.empty()) {
+    throw Error(ErrorKind::kUsage, "data: a router learns no steps, but formulas with their values",
+                "name domains, or a folder with train.csv");
+  }
+  if (!data.folder.empty() && train.router.easy_first > 0) {
+    throw Error(ErrorKind::kUsage,
+                "train.router.easy_first: a folder does not say which formulas are easy",
+                "leave it out, or name domains");
+  }
+}
+
 bool is_recipe_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && name.front() != '.' &&
-         std::all_of(name.begin(), name.end(), fits_in_name);
+         name.find_first_not_of(kInNames) == name.npos;
 }
 
 std::string recipe_name(const Recipe& recipe, const std::filesystem::path& file) {
   if (!recipe.name.empty()) return recipe.name;
   std::string name = file.stem().string().substr(0, kLongestName);
   for (char& character : name) {
-    if (!fits_in_name(character)) character = '_';
+    if (kInNames.find(character) == kInNames.npos) character = '_';
   }
   if (name.starts_with('.')) name.front() = '_';
   return name;

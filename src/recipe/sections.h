@@ -85,8 +85,12 @@ struct RewritingSections {
     v("train", train, "how they are trained");
     v("threshold", threshold, "confidence below which a value is not used");
   }
-  std::string_view architecture() const;
-  std::vector<TrainSection> trained() const;
+  std::string_view architecture() const {
+    return selector.kind == nn::SelectorKind::kLastLeaf ? "nrs" : "fastnrs";
+  }
+  std::vector<TrainSection> trained() const {
+    return {{"selector", &train.selector}, {"solver", &train.solver}};
+  }
   void check(const DataConfig& data) const;
 };
 

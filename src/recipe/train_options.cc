@@ -1,12 +1,10 @@
 #include "recipe/train_options.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 
 namespace nrs::recipe {
 
 void declare_train(CLI::App& app, TrainOptions& options) {
-  const std::map<std::string, Device> devices{{"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
   app.add_option("recipe", options.recipe, "recipe file, as in recipes/")->required();
   app.add_option("--set", options.overrides,
                  "change a field of the recipe, such as train.solver.steps=500")
@@ -24,9 +22,6 @@ void declare_train(CLI::App& app, TrainOptions& options) {
       ->type_name("FILE");
   app.add_option("--threads", options.threads, "threads; default: the recipe's number")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--device", options.device, "where to compute [cpu]")
-      ->transform(CLI::Transformer(devices))
-      ->type_name("cpu|cuda");
   app.add_flag("--resume", options.resume, "continue an interrupted run");
   app.add_flag("--quiet", options.quiet, "show no progress");
   app.footer(

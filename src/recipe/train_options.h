@@ -10,9 +10,6 @@ class App;
 
 namespace nrs::recipe {
 
-// Where to compute.
-enum class Device { kCpu, kCuda };
-
 inline constexpr const char* kTrainPurpose = "Trains the model that a recipe describes.";
 
 struct TrainOptions {
@@ -21,7 +18,6 @@ struct TrainOptions {
   std::string out;
   std::string only;  // a module; empty: all
   std::string solver_from;
-  Device device = Device::kCpu;
   int threads = 0;
   bool resume = false;
   bool quiet = false;

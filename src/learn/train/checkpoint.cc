@@ -1,8 +1,8 @@
 #include "learn/train/checkpoint.h"
 
-#include <torch/autograd.h>
-
+#include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,91 +17,63 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kKind = "nrs checkpoint 1";
-constexpr std::string_view kFinishedPrefix = "finished.";
-constexpr std::string_view kRunningPrefix = "running.";
 
-// What the file layer sees of tensors, with the memory that it points to.
-class Views {
- public:
-  void add(std::string name, const torch::Tensor& tensor) {
-    const torch::Tensor& kept = kept_.emplace_back(tensor.detach().to(torch::kCPU).contiguous());
-    const auto count = static_cast<std::size_t>(kept.numel());
-    views_.push_back(
-        model::view_of<float>(std::move(name), {count}, {kept.data_ptr<float>(), count}));
-  }
-  void add(std::string name, const std::vector<float>& values) {
-    views_.push_back(model::view_of<float>(std::move(name), {values.size()}, values));
-  }
-  std::vector<model::TensorView> take() { return std::move(views_); }
+// The tensors of a running module, by their names in the file.
+template <class Running>
+auto tensors_of(Running& running) {
+  using Entry = std::pair<const char*, decltype(&running.tensors.weights)>;
+  return std::to_array<Entry>({{"running.weights", &running.tensors.weights},
+                               {"running.average", &running.tensors.average},
+                               {"running.mean", &running.tensors.mean},
+                               {"running.square", &running.tensors.square},
+                               {"running.best", &running.state.best_weights}});
+}
 
- private:
-  std::vector<torch::Tensor> kept_;
-  std::vector<model::TensorView> views_;
-};
+model::TensorView view_of(std::string name, std::span<const float> values) {
+  return model::view_of(std::move(name), {values.size()}, values);
+}
+
+// Of a tensor [N], whose numbers it does not own.
+std::span<const float> numbers_of(const torch::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
 
 torch::Tensor tensor_of(const model::TensorFile& file, const std::string& name) {
-  const std::vector<float> values = file.values<float>(name);
-  return torch::tensor(values, torch::kFloat32);
-}
-
-nlohmann::json to_json(const TrainState& state) {
-  return {{"step", state.step},
-          {"validated", state.validated},
-          {"perfect", state.perfect},
-          {"best_step", state.best_step},
-          {"known", state.best.in_distribution},
-          {"beyond", state.best.out_of_distribution}};
-}
-
-TrainState state_from(const nlohmann::json& json) {
-  return {.step = json.at("step").get<int>(),
-          .validated = json.at("validated").get<bool>(),
-          .perfect = json.at("perfect").get<int>(),
-          .best_step = json.at("best_step").get<int>(),
-          .best = {.in_distribution = json.at("known").get<double>(),
-                   .out_of_distribution = json.at("beyond").get<double>()}};
+  return torch::tensor(file.values<float>(name), torch::kFloat32);
 }
 
 RunningModule running_from(const model::TensorFile& file, const nlohmann::json& json) {
-  const std::string prefix(kRunningPrefix);
-  return {.name = json.at("name").get<std::string>(),
-          .state = state_from(json.at("state")),
-          .tensors = {.weights = tensor_of(file, prefix + "weights"),
-                      .average = tensor_of(file, prefix + "average"),
-                      .mean = tensor_of(file, prefix + "mean"),
-                      .square = tensor_of(file, prefix + "square")},
-          .best = tensor_of(file, prefix + "best"),
-          .sampler = file.values<float>(prefix + "sampler")};
+  RunningModule running;
+  running.name = json.at("name").get<std::string>();
+  model::JsonReader::read(json.at("state"), "state", running.state);
+  for (const auto& [name, tensor] : tensors_of(running)) *tensor = tensor_of(file, name);
+  running.sampler = file.values<float>("running.sampler");
+  return running;
 }
 
-}  // namespace
-
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  Views views;
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
+  std::vector<model::TensorView> views;
   nlohmann::json run = {{"only", checkpoint.only},
                         {"metrics_size", checkpoint.metrics_size},
                         {"finished", nlohmann::json::object()}};
   for (const auto& [name, module] : checkpoint.finished) {
-    views.add(std::string(kFinishedPrefix) + name, module.weights);
+    views.push_back(view_of("finished." + name, numbers_of(module.weights)));
     run["finished"][name] = module.results.dump();
   }
   if (checkpoint.running) {
     const RunningModule& running = *checkpoint.running;
-    const std::string prefix(kRunningPrefix);
-    run["running"] = {{"name", running.name}, {"state", to_json(running.state)}};
-    views.add(prefix + "weights", running.tensors.weights);
-    views.add(prefix + "average", running.tensors.average);
-    views.add(prefix + "mean", running.tensors.mean);
-    views.add(prefix + "square", running.tensors.square);
-    views.add(prefix + "best", running.best);
-    views.add(prefix + "sampler", running.sampler);
+    run["running"] = {{"name", running.name}, {"state", model::JsonWriter::write(running.state)}};
+    for (const auto& [name, tensor] : tensors_of(running))
+      views.push_back(view_of(name, numbers_of(*tensor)));
+    views.push_back(view_of("running.sampler", running.sampler));
   }
   model::save_tensors(
       path, {{"kind", std::string(kKind)}, {"recipe", checkpoint.recipe}, {"run", run.dump()}},
-      views.take());
+      std::move(views));
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& path) {
+// Throws Error (input) if the file is damaged or not a checkpoint.
+Checkpoint read_checkpoint(const fs::path& path) {
   const model::TensorFile file = model::TensorFile::load(path);
   const auto kind = file.metadata().find("kind");
   if (kind == file.metadata().end() || kind->second != kKind) {
@@ -116,8 +88,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     checkpoint.metrics_size = run.at("metrics_size").get<std::uint64_t>();
     for (const auto& [name, results] : run.at("finished").items()) {
       checkpoint.finished[name] = {
-          .weights = tensor_of(file, std::string(kFinishedPrefix) + name),
-          .results = ModuleTask::Results::parse(results.get<std::string>())};
+          .weights = tensor_of(file, "finished." + name),
+          .results = TrainingTask::Results::parse(results.get<std::string>())};
     }
     if (run.contains("running")) checkpoint.running = running_from(file, run.at("running"));
   } catch (const nlohmann::json::exception& error) {
@@ -126,36 +98,38 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   return checkpoint;
 }
 
-CheckpointStore::CheckpointStore(const fs::path& path)
-    : last_(path), before_(model::earlier_checkpoint(path)) {}
+}  // namespace
 
-bool CheckpointStore::exists() const {
-  return fs::exists(last_) || fs::exists(before_);
-}
-
-void CheckpointStore::save(const Checkpoint& checkpoint) {
-  if (fs::exists(last_)) {
+void save_checkpoint(const fs::path& model, const Checkpoint& checkpoint) {
+  const fs::path last = model::checkpoint_path(model);
+  if (fs::exists(last)) {
+    const fs::path before = model::earlier_checkpoint(last);
     std::error_code code;
-    fs::rename(last_, before_, code);
-    if (code) throw Error(ErrorKind::kIo, before_.string() + ": cannot write: " + code.message());
+    fs::rename(last, before, code);
+    if (code) throw Error(ErrorKind::kIo, before.string() + ": cannot write: " + code.message());
   }
-  save_checkpoint(last_, checkpoint);
+  write_checkpoint(last, checkpoint);
 }
 
-CheckpointStore::Loaded CheckpointStore::load() const {
-  if (!fs::exists(before_)) return {.checkpoint = load_checkpoint(last_), .warning = {}};
+Checkpoint load_checkpoint(const fs::path& model,
+                           const std::function<void(const std::string&)>& note) {
+  const fs::path last = model::checkpoint_path(model);
   try {
-    return {.checkpoint = load_checkpoint(last_), .warning = {}};
+    return read_checkpoint(last);
   } catch (const Error& error) {
-    return {.checkpoint = load_checkpoint(before_),
-            .warning = error.line() + "; going on from the checkpoint before it"};
+    const fs::path before = model::earlier_checkpoint(last);
+    if (!fs::exists(before)) throw;
+    Checkpoint checkpoint = read_checkpoint(before);
+    note(error.line() + "; going on from the checkpoint before it");
+    return checkpoint;
   }
 }
 
-void CheckpointStore::remove() {
+void remove_checkpoints(const fs::path& model) {
+  const fs::path last = model::checkpoint_path(model);
   std::error_code ignored;  // what is left over does no harm
-  fs::remove(last_, ignored);
-  fs::remove(before_, ignored);
+  fs::remove(last, ignored);
+  fs::remove(model::earlier_checkpoint(last), ignored);
 }
 
 }  // namespace nrs::learn

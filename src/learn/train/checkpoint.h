@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace nrs::learn {
 // A module whose training has ended. Its weights are those of the best validation.
 struct FinishedModule {
   torch::Tensor weights;  // [N], in the order of the module's parameters
-  ModuleTask::Results results;
+  TrainingTask::Results results;
 };
 
 // The run of a module that has not.
@@ -26,7 +27,6 @@ struct RunningModule {
   std::string name;
   TrainState state;
   FlatAdam::State tensors;
-  torch::Tensor best;
   std::vector<float> sampler;
 };
 
@@ -39,31 +39,14 @@ struct Checkpoint {
   std::optional<RunningModule> running{};
 };
 
+// The last two checkpoints of the run that makes `model` are kept: the one before stays until the
+// new one is whole, and is what is left if the last turns out to be damaged.
+
 // Whole or not at all. Throws Error (I/O).
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
-// Throws Error (input) if the file is damaged or not a checkpoint.
-Checkpoint load_checkpoint(const std::filesystem::path& path);
-
-// The last two checkpoints of a run: the one before stays until the new one is whole, and is what
-// is left if the last turns out to be damaged.
-class CheckpointStore {
- public:
-  explicit CheckpointStore(const std::filesystem::path& path);
-
-  bool exists() const;
-  // Throws Error (I/O).
-  void save(const Checkpoint& checkpoint);
-  struct Loaded {
-    Checkpoint checkpoint;
-    std::string warning;  // not empty if the last one could not be used
-  };
-  // Throws Error if neither can be read.
-  Loaded load() const;
-  void remove();
-
- private:
-  std::filesystem::path last_;
-  std::filesystem::path before_;
-};
+void save_checkpoint(const std::filesystem::path& model, const Checkpoint& checkpoint);
+// `note` is told if the last one could not be used. Throws Error (input) if neither is sound.
+Checkpoint load_checkpoint(const std::filesystem::path& model,
+                           const std::function<void(const std::string&)>& note);
+void remove_checkpoints(const std::filesystem::path& model);
 
 }  // namespace nrs::learn

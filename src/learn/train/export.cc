@@ -1,6 +1,8 @@
 #include "learn/train/export.h"
 
+#include <fmt/format.h>
 #include <torch/autograd.h>
+#include <torch/nn/utils/convert_parameters.h>
 
 #include <algorithm>
 #include <string>
@@ -8,22 +10,6 @@
 #include "nrs/error.h"
 
 namespace nrs::learn {
-
-nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix) {
-  nn::WeightMap weights;
-  for (const auto& item : module.named_parameters()) {
-    const torch::Tensor tensor =
-        item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    nn::Weights& entry = weights[std::string(prefix) + item.key()];
-    for (const std::int64_t size : tensor.sizes()) {
-      entry.shape.push_back(static_cast<std::uint64_t>(size));
-    }
-    const float* values = tensor.data_ptr<float>();
-    entry.values.assign(values, values + tensor.numel());
-  }
-  return weights;
-}
-
 namespace {
 
 // Whether a tensor is another one with more rows, or as many.
@@ -33,6 +19,18 @@ bool extends(const nn::TensorShape& shape, const nn::TensorShape& other) {
 }
 
 }  // namespace
+
+nn::WeightMap export_weights(const torch::nn::Module& module, std::string_view prefix) {
+  nn::WeightMap weights;
+  for (const auto& item : module.named_parameters()) {
+    const torch::Tensor tensor = item.value().contiguous();
+    const float* values = tensor.data_ptr<float>();
+    weights[std::string(prefix) + item.key()] = {
+        .shape = {tensor.sizes().begin(), tensor.sizes().end()},
+        .values = {values, values + tensor.numel()}};
+  }
+  return weights;
+}
 
 bool import_weights(torch::nn::Module& module, std::string_view prefix,
                     const nn::WeightMap& weights) {
@@ -54,19 +52,14 @@ bool import_weights(torch::nn::Module& module, std::string_view prefix,
 }
 
 void set_weights(torch::nn::Module& module, const torch::Tensor& weights) {
-  const torch::NoGradGuard no_grad;
   std::int64_t count = 0;
   for (const torch::Tensor& parameter : module.parameters()) count += parameter.numel();
   if (count != weights.numel()) {
-    throw Error(ErrorKind::kInput, "the checkpoint is of a module with " +
-                                       std::to_string(weights.numel()) + " weights, this one has " +
-                                       std::to_string(count));
+    throw Error(ErrorKind::kInput,
+                fmt::format("the checkpoint is of a module with {} weights, this one has {}",
+                            weights.numel(), count));
   }
-  std::int64_t begin = 0;
-  for (torch::Tensor& parameter : module.parameters()) {
-    parameter.copy_(weights.narrow(0, begin, parameter.numel()).view(parameter.sizes()));
-    begin += parameter.numel();
-  }
+  torch::nn::utils::vector_to_parameters(weights, module.parameters());
 }
 
 }  // namespace nrs::learn

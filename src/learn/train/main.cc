@@ -5,15 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <string>
 
 #include "base/process.h"
 #include "base/program.h"
+#include "base/status_line.h"
 #include "base/usage.h"
 #include "data/pair_file.h"
-#include "learn/train/progress.h"
 #include "learn/train/solver_recipe.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
@@ -37,7 +36,6 @@ TrainRequest make_request(recipe::TrainOptions& options) {
     request.only = "selector";
     request.solver_from = options.solver_from;
   }
-  request.device = options.device;
   request.resume = options.resume;
   return request;
 }
@@ -47,8 +45,7 @@ TrainRequest make_request(recipe::TrainOptions& options) {
 bool replaces(const TrainRequest& request) {
   if (!std::filesystem::exists(request.out)) return false;
   if (request.only.empty() || !request.solver_from.empty()) return true;
-  const model::Model old = model::load_model(request.out);
-  return old.has(request.only == "selector" ? "selector" : "solver");
+  return model::load_model(request.out).has(request.only);
 }
 
 // Asks on a terminal; nobody else can answer.
@@ -70,14 +67,37 @@ void check_replacement(const recipe::TrainOptions& options, const TrainRequest& 
               fmt::format("--out {} replaces it, another --out keeps it", file));
 }
 
+// "solver 1200/6000  loss 0.0312  in-distribution 99.80 %  out-of-distribution 98.12 %
+//  35.1 steps/s  2:17 left", in one line.
+std::string show_progress(const TrainingProgress& p) {
+  std::string text = fmt::format("{} {}/{}", p.module, p.step, p.steps);
+  // A resumed run may validate before its first step.
+  const bool stepped = p.steps_per_second > 0;
+  if (stepped) text += fmt::format("  loss {:.4g}", p.loss);
+  if (p.in_distribution >= 0) {
+    text += fmt::format("  in-distribution {:.2f} %  out-of-distribution {:.2f} %",
+                        100 * p.in_distribution, 100 * p.out_of_distribution);
+  }
+  if (stepped) {
+    text +=
+        fmt::format("  {:.1f} steps/s  {} left", p.steps_per_second, show_duration(p.seconds_left));
+  }
+  return text;
+}
+
+// On a terminal one line that is always up to date, elsewhere a line per validation.
 int run(const TrainRequest& request, bool quiet) {
-  ProgressLine line(stderr, isatty(STDERR_FILENO) != 0);
+  StatusLine line(stderr, isatty(STDERR_FILENO) != 0);
   TrainWatch watch;
   watch.stop = [] { return interrupted() != 0; };
   watch.on_note = [&line](const std::string& text) { line.note(text); };
   if (!quiet) {
-    watch.on_step = [&line](const auto& progress) { line.step(progress); };
-    watch.on_validation = [&line](const auto& progress) { line.validation(progress); };
+    watch.on_step = [&line](const TrainingProgress& progress) {
+      if (line.due()) line.show(show_progress(progress));
+    };
+    watch.on_validation = [&line](const TrainingProgress& progress) {
+      line.note(show_progress(progress));
+    };
   }
   if (train(request, watch) == RunEnd::kInterrupted) {
     if (!request.keep_best) line.note("interrupted; go on with --resume");
@@ -105,8 +125,13 @@ int run_pairs(const recipe::PairsOptions& options) {
              options.quiet);
 }
 
-// Reads the words and does what they ask for.
-int run_words(CLI::App& app, int count, char** words, const std::function<int()>& action) {
+// Reads the words and does what they ask for; `pairs` is a Solver from questions and answers.
+int run_words(bool pairs, int count, char** words) {
+  CLI::App app(pairs ? "Trains a Solver from questions and answers." : recipe::kTrainPurpose,
+               pairs ? "nrs-learn pairs" : "nrs train");
+  recipe::PairsOptions of_pairs;
+  recipe::TrainOptions of_recipe;
+  pairs ? recipe::declare_pairs(app, of_pairs) : recipe::declare_train(app, of_recipe);
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -117,30 +142,16 @@ int run_words(CLI::App& app, int count, char** words, const std::function<int()>
     });
   }
   notice_interrupts();
-  return action();
-}
-
-int train_from_pairs(int count, char** words) {
-  CLI::App app("Trains a Solver from questions and answers.", "nrs-learn pairs");
-  recipe::PairsOptions options;
-  recipe::declare_pairs(app, options);
-  return run_words(app, count - 1, words + 1, [&] { return run_pairs(options); });
-}
-
-int train_by_recipe(int count, char** words) {
-  CLI::App app(recipe::kTrainPurpose, "nrs train");
-  recipe::TrainOptions options;
-  recipe::declare_train(app, options);
-  return run_words(app, count, words, [&] { return run_train(options); });
+  return pairs ? run_pairs(of_pairs) : run_train(of_recipe);
 }
 
 }  // namespace
 }  // namespace nrs::learn
 
 int main(int count, char** words) {
-  if (count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb) {
-    return nrs::run_program("nrs learn",
-                            [&] { return nrs::learn::train_from_pairs(count, words); });
-  }
-  return nrs::run_program("nrs train", [&] { return nrs::learn::train_by_recipe(count, words); });
+  const bool pairs = count > 1 && std::string_view(words[1]) == nrs::recipe::kPairsVerb;
+  const int skipped = pairs ? 1 : 0;
+  return nrs::run_program(pairs ? "nrs learn" : "nrs train", [&] {
+    return nrs::learn::run_words(pairs, count - skipped, words + skipped);
+  });
 }

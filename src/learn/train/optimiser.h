@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,7 @@
 namespace nrs::learn {
 
 // Thrown before a step that would spoil the weights. They are still those of the step before.
-class NonFinite : public std::runtime_error {
- public:
+struct NonFinite : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -20,8 +20,8 @@ class NonFinite : public std::runtime_error {
 // instead of a few calls per parameter. N is the number of weights.
 class FlatAdam {
  public:
-  // The parameters of `module` become views of one buffer; it must outlive the optimiser, and must
-  // not be moved to another device any more. A step's gradient is the sum of those of `parts`.
+  // The parameters of `module` become views of one buffer; it must outlive the optimiser. A step's
+  // gradient is the sum of those of `parts`.
   FlatAdam(torch::nn::Module& module, const recipe::TrainConfig& config, int parts = 1);
 
   // Computes a part of the gradient of the next step; 0 if the loss is undefined. Several threads
@@ -38,15 +38,18 @@ class FlatAdam {
     torch::Tensor mean;
     torch::Tensor square;
   };
-  State state() const { return {weights_, average_, mean_, square_}; }
+  const State& state() const { return state_; }
   void restore(const State& state);
 
   // Lets the module compute with the averaged weights (the weights themselves if there is no
   // average) while it lives.
   class Averaged {
    public:
-    explicit Averaged(FlatAdam& optimiser);
-    ~Averaged();
+    explicit Averaged(FlatAdam& optimiser)
+        : optimiser_(optimiser), kept_(optimiser.state_.weights.clone()) {
+      optimiser_.set_weights(optimiser_.result());
+    }
+    ~Averaged() { optimiser_.set_weights(kept_); }
     Averaged(const Averaged&) = delete;
     Averaged& operator=(const Averaged&) = delete;
 
@@ -55,20 +58,20 @@ class FlatAdam {
     torch::Tensor kept_;
   };
   // What Averaged shows, [N].
-  const torch::Tensor& result() const { return config_.average > 0 ? average_ : weights_; }
-  void set_weights(const torch::Tensor& weights);
+  const torch::Tensor& result() const {
+    return config_.average > 0 ? state_.average : state_.weights;
+  }
+  void set_weights(const torch::Tensor& weights) { state_.weights.copy_(weights); }
 
  private:
-  // The sum of all parts, in their order.
-  const torch::Tensor& whole_gradient();
   std::string worst_parameter(const torch::Tensor& gradient) const;
 
   recipe::TrainConfig config_;
   std::vector<std::string> names_;
   std::vector<torch::Tensor> parameters_;
-  std::vector<std::int64_t> ends_;                   // of each parameter in the buffers
-  torch::Tensor weights_, average_, mean_, square_;  // [N]
-  std::vector<torch::Tensor> gradients_;             // of each part, [N]
+  std::vector<std::int64_t> ends_;  // of each parameter in the buffers
+  State state_;
+  std::vector<torch::Tensor> gradients_;  // of each part, [N]
 };
 
 }  // namespace nrs::learn

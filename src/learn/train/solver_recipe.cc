@@ -16,24 +16,6 @@ constexpr int kMostSteps = 30'000;
 // Pairs that must not be kept from a Solver that has few of them.
 constexpr std::size_t kFewPairs = 200;
 
-struct Lengths {
-  std::size_t longest_text = 1;
-  std::size_t longest_value = 1;
-  double mean = 0;  // of a text and its value together
-};
-
-Lengths lengths_of(std::span<const data::TaughtPair> pairs) {
-  Lengths lengths;
-  for (const data::TaughtPair& pair : pairs) {
-    const std::size_t value = pair.value ? pair.value->size() : 1;
-    lengths.longest_text = std::max(lengths.longest_text, pair.text.size());
-    lengths.longest_value = std::max(lengths.longest_value, value);
-    lengths.mean += static_cast<double>(pair.text.size() + value + 1);
-  }
-  lengths.mean /= static_cast<double>(std::max<std::size_t>(1, pairs.size()));
-  return lengths;
-}
-
 // Few pairs are soon known by heart; many need to be met, and products come late.
 int wanted_steps(std::size_t pairs) {
   const double wanted = 120 * std::sqrt(static_cast<double>(pairs));
@@ -44,8 +26,18 @@ int wanted_steps(std::size_t pairs) {
 
 recipe::Recipe solver_recipe(std::span<const data::TaughtPair> pairs,
                              const recipe::PairsOptions& options) {
-  const Lengths lengths = lengths_of(pairs);
-  const double second = kSecondsPerStep + kBatch * kSecondsPerCharacter * lengths.mean;
+  std::size_t longest_text = 1;
+  std::size_t longest_value = 1;
+  std::size_t characters = 0;
+  for (const data::TaughtPair& pair : pairs) {
+    const std::size_t value = pair.value ? pair.value->size() : 1;
+    longest_text = std::max(longest_text, pair.text.size());
+    longest_value = std::max(longest_value, value);
+    characters += pair.text.size() + value + 1;
+  }
+  const double mean =
+      static_cast<double>(characters) / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
+  const double second = kSecondsPerStep + kBatch * kSecondsPerCharacter * mean;
   const double affordable = std::min(60 * options.minutes / second, double{kMostSteps});
   recipe::Recipe made;
   made.name = "solver";
@@ -54,9 +46,9 @@ recipe::Recipe solver_recipe(std::span<const data::TaughtPair> pairs,
   made.data.pairs = options.pairs;
   made.data.held_out = pairs.size() < kFewPairs ? 0 : 0.1;
   recipe::RewritingSections& sections = made.of<recipe::RewritingSections>();
-  sections.solver.encoder.max_positions = static_cast<int>(lengths.longest_text) + 1;
+  sections.solver.encoder.max_positions = static_cast<int>(longest_text) + 1;
   sections.solver.encoder.dropout = 0.05;
-  sections.solver.decoder.max_length = static_cast<int>(lengths.longest_value) + 2;
+  sections.solver.decoder.max_length = static_cast<int>(longest_value) + 2;
   recipe::TrainConfig& train = sections.train.solver;
   train.steps = std::clamp(static_cast<int>(affordable), kLeastSteps, wanted_steps(pairs.size()));
   train.batch = kBatch;

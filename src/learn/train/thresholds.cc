@@ -4,17 +4,18 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 namespace nrs::learn {
 
 namespace {
 
 // The lowest threshold, at least `least`, that lets through few enough wrong values.
-double above_wrong(const RightAnswers& answers, double least, double most_wrong) {
-  std::vector<double> right = answers.unseen;
-  std::vector<double> wrong = answers.wrong;
-  std::sort(right.begin(), right.end(), std::greater<>());
-  std::sort(wrong.begin(), wrong.end(), std::greater<>());
+double above_wrong(RightAnswers answers, double least, double most_wrong) {
+  std::vector<double>& right = answers.unseen;
+  std::vector<double>& wrong = answers.wrong;
+  std::ranges::sort(right, std::greater<>());
+  std::ranges::sort(wrong, std::greater<>());
   double threshold = least;
   // From the surest wrong value on: how many right ones stand above each?
   for (std::size_t i = wrong.size(); i-- > 0;) {
@@ -42,7 +43,7 @@ double calibrate_threshold(RightAnswers answers, const recipe::ThresholdConfig& 
   std::nth_element(scores.begin(), scores.begin() + rank, scores.end());
   const double threshold =
       std::min(config.margin * scores[static_cast<std::size_t>(rank)], config.strictest);
-  return above_wrong(answers, threshold, config.most_wrong);
+  return above_wrong(std::move(answers), threshold, config.most_wrong);
 }
 
 int calibrate_windows(std::vector<LengthConfidence> formulas,
@@ -50,8 +51,7 @@ int calibrate_windows(std::vector<LengthConfidence> formulas,
   if (config.windows_from != recipe::ThresholdConfig::kCalibrateWindows) return config.windows_from;
   // Means of single lengths would be those of a few formulas.
   constexpr std::size_t kGroup = 40;
-  std::stable_sort(formulas.begin(), formulas.end(),
-                   [](const auto& a, const auto& b) { return a.tokens < b.tokens; });
+  std::ranges::stable_sort(formulas, {}, &LengthConfidence::tokens);
   for (std::size_t begin = 0; begin + kGroup <= formulas.size(); begin += kGroup) {
     double sum = 0;
     for (std::size_t i = begin; i < begin + kGroup; ++i) sum += std::exp(formulas[i].log_prob);

@@ -1,12 +1,9 @@
 #include "learn/train/train.h"
 
 #include <fmt/format.h>
-#include <torch/autograd.h>
-#include <torch/cuda.h>
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,33 +22,35 @@
 namespace nrs::learn {
 namespace {
 
-using Results = ModuleTask::Results;
+using Results = TrainingTask::Results;
+using Note = std::function<void(const std::string&)>;
 
-std::int64_t weights_of(const torch::nn::Module& module) {
-  const auto parameters = module.parameters();
-  return std::accumulate(parameters.begin(), parameters.end(), std::int64_t{0},
-                         [](std::int64_t sum, const auto& one) { return sum + one.numel(); });
-}
-
-torch::Device device_of(const TrainRequest& request) {
-  if (request.device == recipe::Device::kCpu) return torch::kCPU;
-  if (!torch::cuda::is_available()) {
-    throw Error(ErrorKind::kUsage, "this libtorch has no CUDA, or there is no such device",
-                "compute on the processor, or build with a libtorch for CUDA");
-  }
-  return torch::kCUDA;
-}
-
-void check_only(const TrainRequest& request) {
-  if (request.only.empty()) return;
+// Throws Error if the model cannot be written, or what is to be trained is not there.
+const TrainRequest& checked(const TrainRequest& request) {
+  find_target(request.out);
   const std::vector<recipe::TrainSection> trained = request.recipe.trained();
-  if (std::none_of(trained.begin(), trained.end(),
-                   [&](const recipe::TrainSection& one) { return one.name == request.only; })) {
+  if (std::ranges::none_of(trained, [&](const auto& one) { return request.wants(one.name); })) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("the architecture {} has no {}", request.recipe.architecture(), request.only),
         "train it as a whole");
   }
+  return request;
+}
+
+// The model whose Solver is taken.
+std::optional<model::Model> solver_model(const TrainRequest& request) {
+  if (request.solver_from.empty()) return std::nullopt;
+  model::Model model = model::load_model(request.solver_from);
+  if (model.has("solver")) return model;
+  throw Error(ErrorKind::kInput, request.solver_from.string() + ": there is no Solver in it");
+}
+
+// The model whose modules stay as they are, but for the one that is trained.
+model::Model kept_model(const TrainRequest& request) {
+  const bool kept = request.solver_from.empty() && !request.only.empty();
+  return kept && std::filesystem::exists(request.out) ? model::load_model(request.out)
+                                                      : model::Model();
 }
 
 // Throws Error (usage) if the checkpoint is of another run.
@@ -73,226 +72,171 @@ void check_same_run(const TrainRequest& request, const Checkpoint& checkpoint) {
 }
 
 // The checkpoint that a run begins with.
-Checkpoint first_checkpoint(const TrainRequest& request, const CheckpointStore& store,
-                            const std::function<void(const std::string&)>& note) {
+Checkpoint first_checkpoint(const TrainRequest& request, const Note& note) {
   const std::string path = model::checkpoint_path(request.out).string();
+  const bool interrupted = model::can_resume(request.out);
   if (!request.resume) {
-    if (!store.exists()) return {.recipe = recipe::to_toml(request.recipe), .only = request.only};
+    if (!interrupted) return {.recipe = recipe::to_toml(request.recipe), .only = request.only};
     throw Error(ErrorKind::kUsage, path + " exists: a run was interrupted",
                 "resume it, or delete the file to begin again");
   }
-  if (!store.exists()) {
+  if (!interrupted) {
     throw Error(ErrorKind::kUsage, path + ": there is no checkpoint to resume from");
   }
-  CheckpointStore::Loaded loaded = store.load();
-  if (!loaded.warning.empty()) note(loaded.warning);
-  check_same_run(request, loaded.checkpoint);
-  return std::move(loaded.checkpoint);
+  Checkpoint checkpoint = load_checkpoint(request.out, note);
+  check_same_run(request, checkpoint);
+  return checkpoint;
 }
 
 // One run: the modules one after the other, with checkpoints, and the model.
 class Run {
  public:
+  // Whatever can go wrong goes wrong now, not after an hour.
   Run(const TrainRequest& request, const TrainWatch& watch)
-      : request_(request),
+      : request_(checked(request)),
         recipe_(request_.recipe),
         watch_(watch),
-        device_(device_of(request)),
         workers_(recipe_.threads),
-        store_(model::checkpoint_path(request.out)) {}
+        other_(solver_model(request_)),
+        model_(kept_model(request_)),
+        checkpoint_(first_checkpoint(request_, watch_.on_note)),
+        training_(make_training(request_, watch_.on_note)),
+        journal_(model::metrics_path(request_.out), checkpoint_.metrics_size, watch_) {
+    save();
+  }
 
-  RunEnd run() {
-    prepare();
+  // Throws Stopped if told to stop, with a checkpoint.
+  void run() {
     for (const recipe::TrainSection& module : recipe_.trained()) {
-      if (wants(module.name) && !train_module(module)) return RunEnd::kInterrupted;
+      if (request_.wants(module.name)) train_module(module);
     }
     write_model();
-    store_.remove();
-    return RunEnd::kDone;
+    remove_checkpoints(request_.out);
   }
 
  private:
-  bool wants(std::string_view module) const {
-    return request_.only.empty() || request_.only == module;
-  }
-  bool stopped() const { return watch_.stop && watch_.stop(); }
-  void note(const std::string& text) const {
-    if (watch_.on_note) watch_.on_note(text);
+  void save() {
+    checkpoint_.metrics_size = journal_.size();
+    save_checkpoint(request_.out, checkpoint_);
   }
 
-  void prepare();
-  void take_models();
-  void save();
-  bool train_module(const recipe::TrainSection& module);
-  // Makes checkpoint_.finished of a task; false if told to stop.
-  bool finish_module(ModuleTask& task, const recipe::TrainConfig& config);
-  void go_on(ModuleTask& task) const;
-  Results results_of(ModuleTask& task, const Trainer& trainer, const Results& measured,
-                     const char* ended);
-  void write_best(ModuleTask& task, Trainer& trainer);
-  void restore(ModuleTask& task, Trainer& trainer) const;
-  TrainHooks hooks(ModuleTask& task, Trainer& trainer);
-  void write_model();
+  void train_module(const recipe::TrainSection& module) {
+    const std::unique_ptr<TrainingTask> task = training_->task(module.name);
+    const auto finished = checkpoint_.finished.find(std::string(module.name));
+    if (finished == checkpoint_.finished.end()) {
+      finish_module(*task, *module.config);
+    } else {
+      set_weights(task->module(), finished->second.weights);
+    }
+    task->export_to(model_, checkpoint_.finished.at(std::string(module.name)).results);
+  }
 
-  TrainRequest request_;
+  // Makes checkpoint_.finished of a task.
+  void finish_module(TrainingTask& task, const recipe::TrainConfig& config) {
+    Trainer trainer = make_trainer(task, config);
+    const std::string name(task.name());
+    const auto save_running = [&] {
+      checkpoint_.running = {.name = name,
+                             .state = trainer.state(),
+                             .tensors = trainer.optimiser().state(),
+                             .sampler = task.sampler_state()};
+      save();
+    };
+    TrainWatch watch = watch_;
+    watch.on_step = [this](const TrainingProgress& progress) { journal_.step(progress); };
+    watch.on_validation = [this](const TrainingProgress& progress) {
+      journal_.validation(progress);
+    };
+    const TrainEnd end =
+        trainer.run(watch, {.save = save_running, .seconds = recipe_.checkpoint_seconds});
+    if (end == TrainEnd::kInterrupted) {
+      if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
+      throw Stopped();
+    }
+    save_running();  // before the best weights take the place of the last
+    const Results results =
+        results_of(task, trainer, end == TrainEnd::kPerfect ? "perfect" : "steps", watch_.stop);
+    journal_.end(name, results);
+    checkpoint_.finished[name] = {.weights = trainer.state().best_weights, .results = results};
+    checkpoint_.running.reset();
+    save();
+  }
+
+  // A trainer at the beginning, or where the checkpoint was made.
+  Trainer make_trainer(TrainingTask& task, const recipe::TrainConfig& config) {
+    const bool resumed = checkpoint_.running && checkpoint_.running->name == task.name();
+    if (!resumed && !request_.goes_on.empty() &&
+        !task.take_weights(model::load_model(request_.goes_on))) {
+      watch_.on_note(
+          "the Solver begins anew: the examples have tokens that the last one cannot read");
+    }
+    Trainer trainer(task, config, workers_);
+    if (resumed) {
+      trainer.restore(checkpoint_.running->state, checkpoint_.running->tensors);
+      task.restore_sampler(checkpoint_.running->sampler);
+    }
+    return trainer;
+  }
+
+  // Of the best weights, which the module has from now on.
+  Results results_of(TrainingTask& task, Trainer& trainer, const char* ended,
+                     const std::function<bool()>& stop) {
+    const TrainState& state = trainer.state();
+    trainer.optimiser().set_weights(state.best_weights);
+    Results results{{"steps", state.step},
+                    {"ended", ended},
+                    {"best_step", state.best_step},
+                    {"known", state.best.in_distribution},
+                    {"beyond", state.best.out_of_distribution},
+                    {"parameters", state.best_weights.numel()}};
+    results.update(task.measure(workers_, stop));
+    return results;
+  }
+
+  // The checkpoint stays, and with it the way to go on.
+  void write_best(TrainingTask& task, Trainer& trainer) {
+    const Results results = results_of(task, trainer, "interrupted", [] { return false; });
+    task.export_to(model_, results);
+    checkpoint_.finished[std::string(task.name())].results = results;  // never saved
+    write_model();
+  }
+
+  void write_model() {
+    model_.name = recipe_.name;
+    model_.program = "nrs " NRS_VERSION;
+    model_.recipe = recipe::to_toml(recipe_);
+    model_.domains = recipe_.data.domains;
+    model_.protocol = enum_name(recipe_.data.protocol);
+    model_.seed = recipe_.seed_number();
+    model_.data_hash = training_->data_hash(model_.data_hash);
+    Results results = Results::parse(model_.results);
+    for (const auto& [name, module] : checkpoint_.finished) results[name] = module.results;
+    model_.results = results.dump();
+    model_.certificate.reset();  // what was verified was another model
+    model::save_model(request_.out,
+                      other_ ? model::join_models(model_, *other_, recipe_.name) : model_);
+  }
+
+  const TrainRequest& request_;
   const recipe::Recipe& recipe_;
   TrainWatch watch_;
-  torch::Device device_;
   Workers workers_;
-  CheckpointStore store_;
-  Checkpoint checkpoint_;
-  std::unique_ptr<Journal> journal_;
-  std::unique_ptr<ModelTraining> training_;
-  model::Model model_;
   std::optional<model::Model> other_;  // whose Solver is taken
+  model::Model model_;
+  Checkpoint checkpoint_;
+  std::unique_ptr<ModelTraining> training_;
+  Journal journal_;
 };
-
-// Whatever can go wrong goes wrong now, not after an hour.
-void Run::prepare() {
-  find_target(request_.out);
-  check_only(request_);
-  take_models();
-  const auto told = [this](const std::string& text) { note(text); };
-  checkpoint_ = first_checkpoint(request_, store_, told);
-  training_ = make_training(
-      {.recipe = recipe_, .wants = [this](auto module) { return wants(module); }, .warn = told});
-  journal_ = std::make_unique<Journal>(model::metrics_path(request_.out), checkpoint_.metrics_size,
-                                       watch_);
-  save();
-}
-
-// Where the modules come from that are not trained.
-void Run::take_models() {
-  if (!request_.solver_from.empty()) {
-    other_ = model::load_model(request_.solver_from);
-    if (!other_->has("solver")) {
-      throw Error(ErrorKind::kInput, request_.solver_from.string() + ": there is no Solver in it");
-    }
-  } else if (!request_.only.empty() && std::filesystem::exists(request_.out)) {
-    model_ = model::load_model(request_.out);
-  }
-}
-
-void Run::save() {
-  checkpoint_.metrics_size = journal_->size();
-  store_.save(checkpoint_);
-}
-
-TrainHooks Run::hooks(ModuleTask& task, Trainer& trainer) {
-  return {.stop = [this] { return stopped(); },
-          .on_step = [this](const StepReport& report) { journal_->step(report); },
-          .on_validation = [this](int step, const Score& s) { journal_->validation(step, s); },
-          .on_checkpoint =
-              [this, &task, &trainer] {
-                checkpoint_.running = {.name = std::string(task.name()),
-                                       .state = trainer.state(),
-                                       .tensors = trainer.optimiser().state(),
-                                       .best = trainer.best(),
-                                       .sampler = task.sampler_state()};
-                save();
-              },
-          .checkpoint_seconds = recipe_.checkpoint_seconds};
-}
-
-void Run::restore(ModuleTask& task, Trainer& trainer) const {
-  const RunningModule& running = *checkpoint_.running;
-  if (running.best.numel() != trainer.best().numel()) {
-    throw Error(ErrorKind::kInput, "the checkpoint is of a module with another number of weights");
-  }
-  trainer.restore(running.state, running.tensors, running.best);
-  task.restore_sampler(running.sampler);
-}
-
-bool Run::finish_module(ModuleTask& task, const recipe::TrainConfig& config) {
-  const std::string name(task.name());
-  journal_->begin(task.name(), config.steps);
-  const bool running = checkpoint_.running && checkpoint_.running->name == name;
-  if (!running && !request_.goes_on.empty()) go_on(task);
-  Trainer trainer(task, config, workers_);
-  if (running) restore(task, trainer);
-  const TrainHooks hooks = this->hooks(task, trainer);
-  const TrainEnd end = trainer.run(hooks);
-  if (end == TrainEnd::kInterrupted) {
-    if (request_.keep_best && trainer.state().best_step > 0) write_best(task, trainer);
-    return false;
-  }
-  hooks.on_checkpoint();  // before the best weights take the place of the last
-  trainer.optimiser().set_weights(trainer.best());
-  task.module().eval();
-  const std::optional<Results> measured = task.measure(workers_, hooks.stop);
-  if (!measured) return false;
-  Results results =
-      results_of(task, trainer, *measured, end == TrainEnd::kPerfect ? "perfect" : "steps");
-  journal_->end(results);
-  checkpoint_.finished[name] = {.weights = trainer.best().clone(), .results = std::move(results)};
-  checkpoint_.running.reset();
-  save();
-  return true;
-}
-
-Results Run::results_of(ModuleTask& task, const Trainer& trainer, const Results& measured,
-                        const char* ended) {
-  Results results{{"steps", trainer.state().step},
-                  {"ended", ended},
-                  {"best_step", trainer.state().best_step},
-                  {"known", trainer.state().best.in_distribution},
-                  {"beyond", trainer.state().best.out_of_distribution},
-                  {"parameters", weights_of(task.module())}};
-  results.update(measured);
-  return results;
-}
-
-void Run::go_on(ModuleTask& task) const {
-  if (task.take_weights(model::load_model(request_.goes_on))) return;
-  note("the Solver begins anew: the examples have tokens that the last one cannot read");
-}
-
-// The checkpoint stays, and with it the way to go on.
-void Run::write_best(ModuleTask& task, Trainer& trainer) {
-  trainer.optimiser().set_weights(trainer.best());
-  task.module().eval();
-  const std::optional<Results> measured = task.measure(workers_, [] { return false; });
-  if (!measured) return;
-  const Results results = results_of(task, trainer, *measured, "interrupted");
-  task.export_to(model_, results);
-  checkpoint_.finished[std::string(task.name())].results = results;  // never saved
-  write_model();
-}
-
-bool Run::train_module(const recipe::TrainSection& module) {
-  const std::unique_ptr<ModuleTask> task = training_->task(module.name);
-  task->module().to(device_);
-  const std::string name(module.name);
-  if (const auto finished = checkpoint_.finished.find(name);
-      finished != checkpoint_.finished.end()) {
-    set_weights(task->module(), finished->second.weights);
-  } else if (!finish_module(*task, *module.config)) {
-    return false;
-  }
-  task->export_to(model_, checkpoint_.finished.at(name).results);
-  return true;
-}
-
-void Run::write_model() {
-  model_.name = recipe_.name;
-  model_.program = "nrs " NRS_VERSION;
-  model_.recipe = recipe::to_toml(recipe_);
-  model_.domains = recipe_.data.domains;
-  model_.protocol = enum_name(recipe_.data.protocol);
-  model_.seed = recipe_.seed_number();
-  model_.data_hash = training_->data_hash(model_.data_hash);
-  Results results = Results::parse(model_.results);
-  for (const auto& [name, module] : checkpoint_.finished) results[name] = module.results;
-  model_.results = results.dump();
-  model_.certificate.reset();  // what was verified was another model
-  model::save_model(request_.out,
-                    other_ ? model::join_models(model_, *other_, recipe_.name) : model_);
-}
 
 }  // namespace
 
 RunEnd train(const TrainRequest& request, const TrainWatch& watch) {
-  return Run(request, watch).run();
+  try {
+    Run(request, watch).run();
+    return RunEnd::kDone;
+  } catch (const Stopped&) {
+    return RunEnd::kInterrupted;
+  }
 }
 
 }  // namespace nrs::learn

@@ -4,34 +4,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
 #include "base/clock.h"
-#include "learn/train/schedule.h"
 #include "nrs/error.h"
 
 namespace nrs::learn {
 namespace {
 
-bool told_to_stop(const TrainHooks& hooks) {
-  return hooks.stop && hooks.stop();
+// From 1 down to config.final_rate, when `done` goes from 0 to 1.
+double decay_factor(const recipe::TrainConfig& config, double done) {
+  switch (config.decay) {
+    case recipe::Decay::kFlat:
+      return 1;
+    case recipe::Decay::kLinear:
+      return 1 - (1 - config.final_rate) * done;
+    case recipe::Decay::kCosine:
+      return config.final_rate +
+             (1 - config.final_rate) * 0.5 * (1 + std::cos(std::numbers::pi * done));
+  }
+  return 1;
 }
 
 }  // namespace
+
+double rate_factor(const recipe::TrainConfig& config, int step) {
+  if (step < config.warmup) {
+    const double done = static_cast<double>(step) / config.warmup;
+    return config.warmup_from + (1 - config.warmup_from) * done;
+  }
+  const double span =
+      config.decay_steps > 0 ? config.decay_steps : config.decay_share * config.steps;
+  if (span <= 0) return 1;
+  const double begin = config.decay_steps > 0 ? config.warmup : config.steps - span;
+  return decay_factor(config, std::clamp((step - begin) / span, 0.0, 1.0));
+}
 
 Trainer::Trainer(TrainingTask& task, const recipe::TrainConfig& config, Workers& workers)
     : task_(task),
       config_(config),
       workers_(workers),
       optimiser_(task.module(), config, task.parts()),
-      best_(optimiser_.result().clone()) {}
+      state_{.best_weights = optimiser_.result().clone()},
+      progress_{.module = task.name(), .steps = config.steps} {}
 
-void Trainer::restore(const TrainState& state, const FlatAdam::State& tensors,
-                      const torch::Tensor& best) {
+void Trainer::restore(const TrainState& state, const FlatAdam::State& tensors) {
+  if (state.best_weights.numel() != state_.best_weights.numel()) {
+    throw Error(ErrorKind::kInput, "the checkpoint is of a module with another number of weights");
+  }
   state_ = state;
   optimiser_.restore(tensors);
-  best_.copy_(best);
 }
 
 bool Trainer::ended() const {
@@ -40,17 +64,24 @@ bool Trainer::ended() const {
          (config_.patience > 0 && state_.perfect >= config_.patience);
 }
 
-TrainEnd Trainer::run(const TrainHooks& hooks) {
-  started_ = saved_ = Clock::now();
+TrainEnd Trainer::run(const TrainWatch& watch, const Checkpoints& checkpoints) {
+  started_ = Clock::now();
   first_step_ = state_.step;
-  while (!ended()) {
-    if (state_.validated) take_step(hooks);
-    // A run that is stopped here, or inside of validate(), validates first when it goes on.
-    if (told_to_stop(hooks) || (!state_.validated && !validate(hooks))) {
-      checkpoint(hooks);
-      return TrainEnd::kInterrupted;
+  Clock::time_point saved = started_;
+  try {
+    while (!ended()) {
+      if (state_.validated) take_step(watch);
+      // A run that is stopped here, or inside of validate(), validates first when it goes on.
+      if (watch.stop()) throw Stopped();
+      if (!state_.validated) validate(watch);
+      if (seconds_since(saved) >= checkpoints.seconds) {
+        checkpoints.save();
+        saved = Clock::now();
+      }
     }
-    if (seconds_since(saved_) >= hooks.checkpoint_seconds) checkpoint(hooks);
+  } catch (const Stopped&) {
+    checkpoints.save();
+    return TrainEnd::kInterrupted;
   }
   return state_.step >= config_.steps ? TrainEnd::kDone : TrainEnd::kPerfect;
 }
@@ -67,13 +98,12 @@ double Trainer::differentiate(int step) {
   return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 
-void Trainer::take_step(const TrainHooks& hooks) {
+void Trainer::take_step(const TrainWatch& watch) {
   const int step = state_.step + 1;
   const double rate = config_.rate * rate_factor(config_, step);
-  double loss_value = 0;
   try {
-    loss_value = differentiate(step);
-    if (!std::isfinite(loss_value)) throw NonFinite("the loss is not finite");
+    progress_.loss = differentiate(step);
+    if (!std::isfinite(progress_.loss)) throw NonFinite("the loss is not finite");
     optimiser_.step(rate, step);
   } catch (const NonFinite& error) {
     throw Error(
@@ -86,46 +116,32 @@ void Trainer::take_step(const TrainHooks& hooks) {
   task_.after_step();
   state_.step = step;
   state_.validated = step % config_.validate_every != 0 && step != config_.steps;
-  if (hooks.on_step) hooks.on_step(report(loss_value, rate));
+  progress_.step = step;
+  progress_.rate = rate;
+  progress_.steps_per_second = (step - first_step_) / std::max(1e-9, seconds_since(started_));
+  progress_.seconds_left = (config_.steps - step) / progress_.steps_per_second;
+  watch.on_step(progress_);
 }
 
-StepReport Trainer::report(double loss, double rate) const {
-  const double seconds = std::max(1e-9, seconds_since(started_));
-  const double speed = (state_.step - first_step_) / seconds;
-  return {.step = state_.step,
-          .steps = config_.steps,
-          .loss = loss,
-          .rate = rate,
-          .steps_per_second = speed,
-          .seconds_left = (config_.steps - state_.step) / speed};
-}
-
-bool Trainer::validate(const TrainHooks& hooks) {
-  std::optional<Score> score;
+void Trainer::validate(const TrainWatch& watch) {
+  Score score;
   {
     const FlatAdam::Averaged averaged(optimiser_);
     const torch::NoGradGuard no_grad;
-    task_.module().eval();
-    score = task_.validate(workers_, [&hooks] { return told_to_stop(hooks); });
-    task_.module().train();
+    score = task_.validate(workers_, watch.stop);
   }
-  if (!score) return false;
   state_.validated = true;
-  state_.perfect = score->perfect() ? state_.perfect + 1 : 0;
+  state_.perfect = score.perfect() ? state_.perfect + 1 : 0;
   // Of equally good ones the latest: its weights have been averaged for longest.
-  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast ||
-      score->at_least(state_.best)) {
-    state_.best = *score;
+  if (state_.best_step == 0 || config_.keep == recipe::Keep::kLast || score >= state_.best) {
+    state_.best = score;
     state_.best_step = state_.step;
-    best_.copy_(optimiser_.result());
+    state_.best_weights = optimiser_.result().clone();
   }
-  if (hooks.on_validation) hooks.on_validation(state_.step, *score);
-  return true;
-}
-
-void Trainer::checkpoint(const TrainHooks& hooks) {
-  if (hooks.on_checkpoint) hooks.on_checkpoint();
-  saved_ = Clock::now();
+  progress_.step = state_.step;
+  progress_.in_distribution = score.in_distribution;
+  progress_.out_of_distribution = score.out_of_distribution;
+  watch.on_validation(progress_);
 }
 
 }  // namespace nrs::learn

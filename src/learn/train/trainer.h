@@ -4,40 +4,44 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 
 #include "learn/train/optimiser.h"
+#include "learn/train/train.h"
 #include "learn/train/training_task.h"
 #include "recipe/train_config.h"
 
 namespace nrs::learn {
 
-// Where a training run of one module stands, apart from its tensors.
+// Where a training run of one module stands, apart from its optimiser.
 struct TrainState {
   int step = 0;           // done
   bool validated = true;  // the validation that is due at `step`, if one is, has been done
   int perfect = 0;        // perfect validations in a row
   int best_step = 0;      // whose weights are kept (Keep); 0: none yet
-  Score best;
+  Score best{};
+  torch::Tensor best_weights{};  // [N]
+
+  // All but the tensor. The scores have their first names.
+  template <class Visitor>
+  void visit(Visitor& v) {
+    v("step", step, "");
+    v("validated", validated, "");
+    v("perfect", perfect, "");
+    v("best_step", best_step, "");
+    v("known", best.in_distribution, "");
+    v("beyond", best.out_of_distribution, "");
+  }
 };
 
-struct StepReport {
-  int step = 0;
-  int steps = 0;
-  double loss = 0;
-  double rate = 0;
-  double steps_per_second = 0;
-  double seconds_left = 0;
+struct Checkpoints {
+  std::function<void()> save = [] {};  // must save or throw
+  double seconds = 60;                 // between two of them
 };
 
-// How a run is watched and stopped. All may be empty.
-struct TrainHooks {
-  std::function<bool()> stop;  // asked after every step and during validation
-  std::function<void(const StepReport&)> on_step;
-  std::function<void(int step, const Score&)> on_validation;
-  std::function<void()> on_checkpoint;  // called when one is due; must save or throw
-  double checkpoint_seconds = 60;
-};
+// The factor on the learning rate at step `step` of 1..config.steps: warm-up in proportion, then
+// flat, then down as config.decay says. Depends on nothing else, so that a resumed run goes on as
+// before.
+double rate_factor(const recipe::TrainConfig& config, int step);
 
 enum class TrainEnd { kDone, kPerfect, kInterrupted };
 
@@ -48,37 +52,33 @@ class Trainer {
   Trainer(TrainingTask& task, const recipe::TrainConfig& config, Workers& workers);
 
   // Goes on from the state until the last step, until validation has been perfect for long enough,
-  // or until it is told to stop; in the last case on_checkpoint has been called, and run() may be
+  // or until it is told to stop; in the last case a checkpoint has been saved, and run() may be
   // called again, here or after restore() elsewhere. Throws Error naming step and parameter before
   // a step with a loss or gradient that is not finite.
-  TrainEnd run(const TrainHooks& hooks);
+  TrainEnd run(const TrainWatch& watch, const Checkpoints& checkpoints = {});
 
   // The state of a run, for checkpoints.
   const TrainState& state() const { return state_; }
   FlatAdam& optimiser() { return optimiser_; }
-  // The weights of the best validation so far, or of the last one (Keep), [N].
-  const torch::Tensor& best() const { return best_; }
-  void restore(const TrainState& state, const FlatAdam::State& tensors, const torch::Tensor& best);
+  void restore(const TrainState& state, const FlatAdam::State& tensors);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void take_step(const TrainHooks& hooks);
+  void take_step(const TrainWatch& watch);
   // Computes the gradient of a step; returns the loss.
   double differentiate(int step);
-  bool validate(const TrainHooks& hooks);
+  // Throws Stopped if told to stop.
+  void validate(const TrainWatch& watch);
   bool ended() const;
-  void checkpoint(const TrainHooks& hooks);
-  StepReport report(double loss, double rate) const;
 
   TrainingTask& task_;
   recipe::TrainConfig config_;
   Workers& workers_;
   FlatAdam optimiser_;
-  torch::Tensor best_;
   TrainState state_;
-  Clock::time_point started_ = Clock::now();
-  Clock::time_point saved_ = Clock::now();
+  TrainingProgress progress_;
+  Clock::time_point started_;
   int first_step_ = 0;  // of this run()
 };
 

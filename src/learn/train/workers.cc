@@ -27,26 +27,14 @@ void compute_alone() {
 
 Workers::Workers(int threads) {
   compute_alone();
-  for (int i = 1; i < threads; ++i) helpers_.emplace_back([this] { help(); });
+  for (int i = 1; i < threads; ++i)
+    helpers_.emplace_back([this](const std::stop_token& end) { help(end); });
 }
 
-Workers::~Workers() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  begun_.notify_all();
-  helpers_.clear();  // joins
-}
-
-void Workers::help() {
+void Workers::help(const std::stop_token& end) {
   compute_alone();
   std::unique_lock lock(mutex_);
-  while (true) {
-    begun_.wait(lock, [this] { return ending_ || next_ < count_; });
-    if (ending_) return;
-    take_pieces(lock);
-  }
+  while (begun_.wait(lock, end, [this] { return next_ < count_; })) take_pieces(lock);
 }
 
 void Workers::take_pieces(std::unique_lock<std::mutex>& lock) {
@@ -82,13 +70,12 @@ void Workers::run(std::size_t count, const Work& work) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-bool Workers::run_unless(const std::function<bool()>& stop, std::size_t count, const Work& work) {
+void Workers::run_unless(const std::function<bool()>& stop, std::size_t count, const Work& work) {
   for (std::size_t begin = 0; begin < count; begin += kPiecesPerQuestion) {
-    if (stop()) return false;
+    if (stop()) throw Stopped();
     run(std::min(kPiecesPerQuestion, count - begin),
         [&](std::size_t piece) { work(begin + piece); });
   }
-  return true;
 }
 
 }  // namespace nrs::learn
