@@ -11,6 +11,7 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
+#include "learn/nets/nets.h"
 #include "learn/train/train.h"
 #include "learn/train/trainer.h"
 #include "learn/train/training_task.h"

@@ -71,7 +71,7 @@ class Head {
     width_ = shape.dim / shape.heads;
     stride_ = length_ + 3 * kLanes;
     for (const int part : {kQuery, kKey, kValue}) {
-      part_columns_[part] = part * shape.dim + head * width_;
+      part_columns_[part] = part * std::int64_t{shape.dim} + head * width_;
       in_[part].fill(columns(x, part_columns_[part]), length_, width_, stride_);
     }
     for (const int side : {0, 1}) {
