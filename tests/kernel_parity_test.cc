@@ -7,7 +7,6 @@
 
 #include "base/rng.h"
 #include "learn/kernels/kernels.h"
-#include "learn/kernels/nearest_match.h"
 #include "nn/kernels.h"
 
 namespace nrs::learn::kernels {
@@ -65,7 +64,7 @@ TEST_F(KernelParity, Attention) {
     const Floats bias = random(shape.heads);
     for (const float* match : {static_cast<const float*>(nullptr), bias.data()}) {
       const AttentionShape all{queries, keys, shape.heads, dim, /*causal=*/false, match};
-      Floats weights = room(attention_weight_offsets(all).back()), trained = q, run = q;
+      Floats weights = room(attention_weights(all)), trained = q, run = q;
       attention_forward(all, {{q.data(), dim}, {kv.data(), 2 * dim}, {kv.data() + dim, 2 * dim}},
                         weights.data(), {trained.data(), dim});
       Floats scores = room(64 * shape.heads);
@@ -121,10 +120,9 @@ TEST_F(KernelParity, NearestMatch) {
     const GeometricShape all{rows, shape.heads, shape.dim};
     const std::int64_t width = all.input_width();
     const Floats x = random(rows.tokens() * width);
-    Floats shares = room(geometric_share_offsets(all).back());
+    Floats shares = room(geometric_shares(all));
     Floats trained = room(rows.tokens() * shape.dim), run = trained;
-    geometric_forward(all, {scale[0], scale[1], scale[2]}, {x.data(), width}, shares.data(),
-                      {trained.data(), shape.dim});
+    geometric_forward(all, scale, {x.data(), width}, shares.data(), {trained.data(), shape.dim});
     for (std::int64_t row = 0; row < rows.rows(); ++row) {
       const std::int64_t begin = rows.begin(row), count = rows.length(row);
       Floats work = room(nn::nearest_room(shape, count));

@@ -8,8 +8,8 @@
 
 #include "learn/kernels/kernels.h"
 #include "learn/nets/fused.h"
-#include "learn/nets/reference.h"
 #include "nn/fast_math.h"
+#include "plain_twins.h"
 
 namespace nrs::learn {
 namespace {

@@ -8,6 +8,8 @@
 #include "learn/train/workers.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"
+#include "plain_nets.h"
+#include "plain_twins.h"
 
 namespace nrs::nn {
 namespace {
@@ -229,27 +231,29 @@ TEST(SolverNet, JitterIsSeededAndOffOutsideTraining) {
   EXPECT_FALSE(run(net, {true, 1}).equal(run(net, {})));
 }
 
-// Two runs give the same gradients, bit for bit; and double precision takes the plain path.
+// Two runs give the same gradients, bit for bit; and nearly those of plain operations in double
+// precision.
 TEST(SolverNet, GradientsAreDeterministicAndAgreeWithDoublePrecision) {
   const learn::Workers alone(
       1);  // as in training: sums that several threads share out differ in rounding
   const TokenRows leaves = token_rows({5, 9, 12, 3}), written = token_rows({4, 2, 3, 1}, 10);
   const std::vector<std::int32_t> targets{5, 6, 7, 2, 9, 2, 4, 8, 2, 2};
   for (const SolverConfig& config : solver_configs()) {
-    const auto gradients = [&](torch::Dtype type) {
-      learn::SolverNet net(config, {20, 20}, 1);
-      net.to(type);
-      learn::row_loss(net.forward(leaves, written), targets, written.packing).mean.backward();
-      std::vector<Tensor> parts;
-      for (const Tensor& parameter : net.parameters()) {
-        parts.push_back(parameter.grad().reshape({-1}).to(torch::kDouble));
-      }
-      return torch::cat(parts);
+    const learn::SolverNet net(config, {20, 20}, 1);
+    const auto gradients = [&] {
+      const learn::SolverNet same(config, {20, 20}, 1);
+      learn::row_loss(same.forward(leaves, written), targets, written.packing).mean.backward();
+      return learn::reference::gradient_of(same.named_parameters());
     };
-    const Tensor first = gradients(torch::kFloat);
-    EXPECT_TRUE(first.equal(gradients(torch::kFloat)));
-    const Tensor exact = gradients(torch::kDouble);
+    const Tensor first = gradients();
+    EXPECT_TRUE(first.equal(gradients()));
+    const auto weights = learn::reference::weights_of(net, torch::kDouble);
+    const Tensor logits = learn::reference::solver_logits(weights, config, leaves, written);
+    learn::reference::token_loss(logits, torch::tensor(targets)).mean.backward();
+    const Tensor exact = learn::reference::gradient_of(weights);
     EXPECT_LT((first - exact).norm().item<double>() / exact.norm().item<double>(), 1e-5);
+    EXPECT_TRUE(
+        torch::allclose(net.forward(leaves, written), logits.to(torch::kFloat), 1e-4, 1e-4));
   }
 }
 

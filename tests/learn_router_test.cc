@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "learn/nets/nearest_match.h"
+#include "learn/nets/fused.h"
 #include "learn/nets/router_net.h"
 #include "learn/train/train.h"
 #include "model/model_file.h"
 #include "nn/tensor_names.h"
 #include "nrs/error.h"
+#include "plain_nets.h"
+#include "plain_twins.h"
 #include "tiny_run.h"
 
 namespace nrs {
@@ -105,7 +107,9 @@ std::vector<Tensor> attention_and_gradients(const Case& one, torch::Dtype type, 
   const Tensor scale = torch::tensor({0.4F, 0.7F, -0.5F});
   const Tensor direction = torch::randn({rows->tokens(), dim});
   const Tensor x_leaf = x.to(type).requires_grad_(), scale_leaf = scale.to(type).requires_grad_();
-  const Tensor out = learn::geometric_attention(x_leaf, scale_leaf, rows, one.heads);
+  const auto attention =
+      type == torch::kDouble ? learn::reference::geometric_attention : learn::geometric_attention;
+  const Tensor out = attention(x_leaf, scale_leaf, rows, one.heads);
   (out * direction.to(type)).sum().backward();
   return {out.detach(), x_leaf.grad(), scale_leaf.grad()};
 }
@@ -128,13 +132,12 @@ nn::RouterConfig small_config() {
   return {.dim = 16, .heads = 2, .layers = 3, .columns = 2};
 }
 
-learn::RouterBatch batch_of(const nn::RouterConfig& config,
-                            const std::vector<std::string>& formulas) {
+learn::Batch batch_of(const nn::RouterConfig& config, const std::vector<std::string>& formulas) {
   model::VocabularyBuilder tokens{model::TokenRules()};
   tokens.add("()+-0123456789");
   const learn::RouterBatcher batcher(config, tokens.build(model::Specials::kInput),
                                      tokens.build(model::Specials::kOutput));
-  learn::RouterBatch batch;
+  learn::Batch batch;
   for (const std::string& formula : formulas) batcher.add({formula, "7"}, batch);
   return batch;
 }
@@ -172,16 +175,16 @@ TEST(RouterNet, CompanionsOfAnyLengthChangeNothing) {
 
 TEST(RouterNet, ReadsTheFirstColumnsOrTheLast) {
   nn::RouterConfig config = small_config();
-  const learn::RouterBatch first = batch_of(config, {"7", "(1+2)"});
+  const learn::Batch first = batch_of(config, {"7", "(1+2)"});
   // Begin, 7, end; begin, five tokens, end.
-  EXPECT_EQ(first.columns.packing.tokens(), 3 + 7);
-  EXPECT_EQ(first.read, (std::vector<std::int32_t>{0, 1, 3, 4}));
+  EXPECT_EQ(first.read.packing.tokens(), 3 + 7);
+  EXPECT_EQ(first.at, (std::vector<std::int32_t>{0, 1, 3, 4}));
   EXPECT_EQ(first.targets[1], model::kEndId);
   config.columns = 5;
-  EXPECT_EQ(batch_of(config, {"7"}).columns.packing.tokens(), 5) << "room for the answer";
+  EXPECT_EQ(batch_of(config, {"7"}).read.packing.tokens(), 5) << "room for the answer";
   config.columns = 1;
   config.readout = nn::Readout::kLast;
-  EXPECT_EQ(batch_of(config, {"7", "(1+2)"}).read, (std::vector<std::int32_t>{2, 9}));
+  EXPECT_EQ(batch_of(config, {"7", "(1+2)"}).at, (std::vector<std::int32_t>{2, 9}));
 }
 
 TEST(RouterNet, RefusesAValueThatDoesNotFit) {
@@ -189,7 +192,7 @@ TEST(RouterNet, RefusesAValueThatDoesNotFit) {
   tokens.add("0123456789");
   const learn::RouterBatcher batcher(small_config(), tokens.build(model::Specials::kInput),
                                      tokens.build(model::Specials::kOutput));
-  learn::RouterBatch batch;
+  learn::Batch batch;
   EXPECT_THROW(batcher.add({"1", "123"}, batch), Error);
 }
 
@@ -198,11 +201,10 @@ TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
   nn::RouterConfig config = small_config();
   config.dropout = config.key_dropout = config.gate_dropout = 0.3;
   const learn::RouterNet net(config, 15, 18, 1);
-  const learn::RouterBatch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
+  const learn::Batch batch = batch_of(config, {"7", "(1+2)", "((1+2)-(3+4))", "(9-(8+7))"});
   const learn::Pass pass{.training = true, .seed = 3};
   std::vector<Tensor> logits;
-  for (const learn::RouterBatch& part : learn::split(batch, 2))
-    logits.push_back(net.forward(part, pass));
+  for (const learn::Batch& part : learn::split(batch, 2)) logits.push_back(net.forward(part, pass));
   EXPECT_TRUE(torch::cat(logits).allclose(net.forward(batch, pass), 1e-5, 1e-5));
   EXPECT_FALSE(net.forward(batch, pass).equal(net.forward(batch, {true, 4})));
   EXPECT_TRUE(net.forward(batch).equal(net.forward(batch, {false, 4})));
@@ -210,20 +212,17 @@ TEST(RouterNet, PartsOfABatchHaveTheLossesOfTheWhole) {
 
 TEST(RouterNet, GradientsAgreeWithDoublePrecision) {
   const nn::RouterConfig config = small_config();
-  const learn::RouterBatch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
-  const auto gradients = [&](torch::Dtype type) {
-    learn::RouterNet net(config, 15, 18, 1);
-    net.to(type);
-    torch::manual_seed(1);
-    const Tensor logits = net.forward(batch);
-    (logits * torch::randn(logits.sizes()).to(type)).sum().backward();
-    std::vector<Tensor> parts;
-    for (const Tensor& parameter : net.parameters()) {
-      parts.push_back(parameter.grad().reshape({-1}).to(torch::kDouble));
-    }
-    return torch::cat(parts);
-  };
-  const Tensor found = gradients(torch::kFloat), exact = gradients(torch::kDouble);
+  const learn::Batch batch = batch_of(config, {"7", "((1+2)-(3+4))", "(9-(8+7))"});
+  const learn::RouterNet net(config, 15, 18, 1);
+  const auto exact_weights = learn::reference::weights_of(net, torch::kDouble);
+  const Tensor logits = net.forward(batch);
+  const Tensor exact_logits = learn::reference::router_logits(exact_weights, config, batch);
+  torch::manual_seed(1);
+  const Tensor direction = torch::randn(logits.sizes());
+  (logits * direction).sum().backward();
+  (exact_logits * direction.to(torch::kDouble)).sum().backward();
+  const Tensor found = learn::reference::gradient_of(net.named_parameters());
+  const Tensor exact = learn::reference::gradient_of(exact_weights);
   EXPECT_LT((found - exact).norm().item<double>() / exact.norm().item<double>(), 1e-5);
 }
 

@@ -88,30 +88,33 @@ TEST(Split, PartsPutTogetherAreTheBatch) {
     const auto lengths = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 9));
     const int parts = *rc::gen::inRange(1, 6);
     std::int32_t id = 0;
-    SolverBatch batch{random_rows(lengths, id), random_rows(lengths, id), {}};
+    Batch batch;
+    batch.read = random_rows(lengths, id);
+    batch.written = random_rows(lengths, id);
+    batch.answers = batch.written.packing;
     batch.targets = batch.written.ids;
-    SolverBatch joined;
+    Batch joined;
     const auto split = learn::split(batch, parts);
     RC_ASSERT(split.size() == static_cast<std::size_t>(parts));
-    for (const SolverBatch& part : split) {
-      RC_ASSERT(part.leaves.first_token == joined.leaves.packing.tokens());
+    for (const Batch& part : split) {
+      RC_ASSERT(part.read.first_token == joined.read.packing.tokens());
       RC_ASSERT(part.written.first_token == joined.written.packing.tokens());
-      for (std::int64_t row = 0; row < part.leaves.packing.rows(); ++row) {
-        joined.leaves.packing.add(static_cast<std::size_t>(part.leaves.packing.length(row)));
+      for (std::int64_t row = 0; row < part.read.packing.rows(); ++row) {
+        joined.read.packing.add(static_cast<std::size_t>(part.read.packing.length(row)));
         joined.written.packing.add(static_cast<std::size_t>(part.written.packing.length(row)));
       }
-      append(joined.leaves.ids, part.leaves.ids);
-      append(joined.leaves.places, part.leaves.places);
-      append(joined.leaves.seeds, part.leaves.seeds);
+      append(joined.read.ids, part.read.ids);
+      append(joined.read.places, part.read.places);
+      append(joined.read.seeds, part.read.seeds);
       append(joined.written.ids, part.written.ids);
       append(joined.targets, part.targets);
       // No part is larger than its share by more than a row.
-      RC_ASSERT(part.leaves.packing.tokens() <= batch.leaves.packing.tokens() / parts + 9);
+      RC_ASSERT(part.read.packing.tokens() <= batch.read.packing.tokens() / parts + 9);
     }
-    RC_ASSERT(joined.leaves.packing.offsets() == batch.leaves.packing.offsets());
-    RC_ASSERT(joined.leaves.ids == batch.leaves.ids);
-    RC_ASSERT(joined.leaves.places == batch.leaves.places);
-    RC_ASSERT(joined.leaves.seeds == batch.leaves.seeds);
+    RC_ASSERT(joined.read.packing.offsets() == batch.read.packing.offsets());
+    RC_ASSERT(joined.read.ids == batch.read.ids);
+    RC_ASSERT(joined.read.places == batch.read.places);
+    RC_ASSERT(joined.read.seeds == batch.read.seeds);
     RC_ASSERT(joined.written.ids == batch.written.ids);
     RC_ASSERT(joined.targets == batch.targets);
   });

@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "learn/examples/check_examples.h"
 #include "learn/examples/example_source.h"
 #include "learn/examples/samplers.h"
-#include "learn/examples/weight_tree.h"
 #include "learn/train/thresholds.h"
 #include "model/tokenizer.h"
 #include "nn/tensor_names.h"

@@ -30,7 +30,7 @@ TEST(RouterParity, SameAnswersAndLogProbabilities) {
     for (std::size_t length = 1; length < 120; length += 7) {
       const std::string formula = random_text(length, kRouterAlphabet, rng);
       const runtime::RouterAnswer answer = router.answer(formula);
-      learn::RouterBatch batch;
+      learn::Batch batch;
       batcher.add({formula, answer.value}, batch);
       const torch::Tensor logits = net.forward(batch).log_softmax(-1);
       double expected = 0;

@@ -1,5 +1,5 @@
 // What a Neural Data Router learns from.
-#include "learn/examples/solved_source.h"
+#include "learn/examples/example_source.h"
 
 #include <gtest/gtest.h>
 

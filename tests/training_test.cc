@@ -11,6 +11,7 @@
 
 #include "learn/examples/batches.h"
 #include "learn/examples/example_source.h"
+#include "learn/nets/nets.h"
 #include "learn/train/train.h"
 #include "learn/train/trainer.h"
 #include "learn/train/training_task.h"
@@ -332,10 +333,10 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
   const model::SolverModel solver = model::solver_of(trained);
   const SolverBatcher batcher(sections.solver, {.input = solver.input, .output = solver.output});
   const PairList& pairs = taught.train;
-  SolverBatch batch;
+  Batch batch;
   for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i, 0, batch);
   const auto& net = dynamic_cast<const SolverNet&>(task->module());
-  const auto written = net.write_greedily(batch.leaves, 2);
+  const auto written = net.write_greedily(batch.read, 2);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
     const auto* target = batch.targets.data() + batch.written.packing.begin(row);

@@ -28,26 +28,33 @@ std::vector<std::int32_t> mark_targets(const data::RewriteExample& example,
   return targets;
 }
 
+namespace {
+
+// Adds what an encoder reads of a text. Returns the spans of the tokens.
+std::vector<Span> read(const nn::EncoderConfig& config, const model::Tokenizer& tokenizer,
+                       std::string_view text, std::uint64_t seed, nn::TokenRows& rows) {
+  const model::Tokens encoded = tokenizer.encode(text);
+  rows.add(encoded.ids);
+  if (config.place_values > 0) rows.add_places(encoded.places);
+  if (config.positions == nn::Positions::kLabel) rows.seeds.push_back(seed);
+  return std::move(encoded.spans);
+}
+
+}  // namespace
+
 void SelectorBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
-                          SelectorBatch& batch) const {
-  const model::Tokens encoded = tokenizer_.encode(example.formula);
-  const auto targets = mark_targets(example, encoded.spans, config_.marks);
+                          Batch& batch) const {
+  const std::vector<Span> spans =
+      read(config_.encoder, tokenizer_, example.formula, seed, batch.read);
+  const auto targets = mark_targets(example, spans, config_.marks);
+  batch.answers.add(targets.size());
   batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
-  batch.formulas.add(encoded.ids);
-  if (config_.encoder.place_values > 0) {
-    batch.formulas.add_places(encoded.places);
-  }
-  if (config_.encoder.positions == nn::Positions::kLabel) batch.formulas.seeds.push_back(seed);
 }
 
 void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> target,
-                        std::uint64_t seed, SolverBatch& batch) const {
-  const model::Tokens encoded = tokenizers_.input.encode(text);
-  batch.leaves.add(encoded.ids);
-  if (config_.encoder.place_values > 0) {
-    batch.leaves.add_places(encoded.places);
-  }
-  if (config_.encoder.positions == nn::Positions::kLabel) batch.leaves.seeds.push_back(seed);
+                        std::uint64_t seed, Batch& batch) const {
+  read(config_.encoder, tokenizers_.input, text, seed, batch.read);
+  batch.answers.add(target.size());
   batch.targets.insert(batch.targets.end(), target.begin(), target.end());
   std::vector<std::int32_t> prefix{model::kStartId};
   prefix.insert(prefix.end(), target.begin(), target.end() - 1);
@@ -55,7 +62,7 @@ void SolverBatcher::add(std::string_view text, std::span<const std::int32_t> tar
 }
 
 void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t seed,
-                        SolverBatch& batch) const {
+                        Batch& batch) const {
   const auto target = pairs.omega(number) ? model::Tokenizer::encode_omega()
                                           : tokenizers_.output.encode_value(
                                                 pairs.value(number), config_.decoder.direction);
@@ -63,7 +70,7 @@ void SolverBatcher::add(const PairList& pairs, std::size_t number, std::uint64_t
 }
 
 void SolverBatcher::add(const data::RewriteExample& example, std::uint64_t seed,
-                        SolverBatch& batch) const {
+                        Batch& batch) const {
   const auto target =
       tokenizers_.output.encode_value(data::last_leaf(example), config_.decoder.direction);
   add(example.formula, target, seed, batch);
@@ -77,7 +84,7 @@ int longest_row(const nn::Packing& packing) {
   return static_cast<int>(longest);
 }
 
-nn::TokenRows with_own_prefixes(const SolverBatch& batch,
+nn::TokenRows with_own_prefixes(const Batch& batch,
                                 const std::vector<std::vector<std::int32_t>>& own) {
   nn::TokenRows rows = batch.written;
   for (std::int64_t row = 0; row < rows.packing.rows(); ++row) {
@@ -90,11 +97,7 @@ nn::TokenRows with_own_prefixes(const SolverBatch& batch,
   return rows;
 }
 
-RouterBatcher::RouterBatcher(const nn::RouterConfig& config, model::Tokenizer input,
-                             model::Tokenizer output)
-    : config_(config), input_(std::move(input)), output_(std::move(output)) {}
-
-void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const {
+void RouterBatcher::add(const SolvedFormula& example, Batch& batch) const {
   const auto columns = static_cast<std::size_t>(config_.columns);
   std::vector<std::int32_t> value = output_.encode(example.value).ids;
   if (value.size() > columns) {
@@ -104,11 +107,11 @@ void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const 
   }
   value.resize(columns, model::kEndId);
   const std::vector<std::int32_t> tokens = input_.encode(example.formula).ids;
-  const std::int64_t begin = batch.columns.packing.tokens();
-  batch.columns.add(nn::router_columns(config_, input_.size(), tokens));
+  const std::int64_t begin = batch.read.packing.tokens();
+  batch.read.add(nn::router_columns(config_, input_.size(), tokens));
   for (int i = 0; i < config_.columns; ++i) {
     const auto column = nn::answer_column(config_, static_cast<std::int64_t>(tokens.size()), i);
-    batch.read.push_back(static_cast<std::int32_t>(begin + column));
+    batch.at.push_back(static_cast<std::int32_t>(begin + column));
   }
   batch.targets.insert(batch.targets.end(), value.begin(), value.end());
   batch.answers.add(columns);
@@ -116,13 +119,14 @@ void RouterBatcher::add(const SolvedFormula& example, RouterBatch& batch) const 
 
 namespace {
 
-struct RowRange {
+// Of rows, or of tokens.
+struct Range {
   std::int64_t begin, end;
 };
 
 // costs: of all rows before each row, and of all, [B + 1].
-std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
-  std::vector<RowRange> ranges;
+std::vector<Range> row_ranges(const std::vector<std::int64_t>& costs, int parts) {
+  std::vector<Range> ranges;
   std::int64_t begin = 0;
   for (int part = 1; part <= parts; ++part) {
     const auto bound = std::lower_bound(costs.begin(), costs.end(), costs.back() * part / parts);
@@ -134,70 +138,50 @@ std::vector<RowRange> row_ranges(const std::vector<std::int64_t>& costs, int par
   return ranges;
 }
 
-template <class Value>
-std::vector<Value> slice(const std::vector<Value>& values, std::int64_t begin, std::int64_t end) {
-  if (values.empty()) return {};
-  return {values.begin() + begin, values.begin() + end};
+// The tokens of these rows.
+Range tokens_of(const nn::Packing& packing, Range rows) {
+  return {packing.begin(rows.begin), packing.begin(rows.end)};
 }
 
-nn::TokenRows slice(const nn::TokenRows& rows, RowRange range) {
-  const std::int64_t begin = rows.packing.offsets()[static_cast<std::size_t>(range.begin)];
-  const std::int64_t end = rows.packing.offsets()[static_cast<std::size_t>(range.end)];
-  nn::TokenRows part;
-  part.first_token = rows.first_token + begin;
-  part.ids = slice(rows.ids, begin, end);
-  part.places = slice(rows.places, begin, end);
-  part.seeds = slice(rows.seeds, range.begin, range.end);
-  for (std::int64_t row = range.begin; row < range.end; ++row) {
-    part.packing.add(static_cast<std::size_t>(rows.packing.length(row)));
+template <class Value>
+std::vector<Value> slice(const std::vector<Value>& values, Range range) {
+  if (values.empty()) return {};
+  return {values.begin() + range.begin, values.begin() + range.end};
+}
+
+nn::Packing slice(const nn::Packing& packing, Range rows) {
+  nn::Packing part;
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    part.add(static_cast<std::size_t>(packing.length(row)));
   }
   return part;
 }
 
-std::vector<std::int32_t> slice(const std::vector<std::int32_t>& targets,
-                                const nn::Packing& packing, RowRange range) {
-  return slice(targets, packing.offsets()[static_cast<std::size_t>(range.begin)],
-               packing.offsets()[static_cast<std::size_t>(range.end)]);
+nn::TokenRows slice(const nn::TokenRows& rows, Range range) {
+  if (rows.packing.rows() == 0) return {};  // nothing is written
+  const Range tokens = tokens_of(rows.packing, range);
+  return {.packing = slice(rows.packing, range),
+          .ids = slice(rows.ids, tokens),
+          .places = slice(rows.places, tokens),
+          .seeds = slice(rows.seeds, range),
+          .first_token = rows.first_token + tokens.begin};
 }
 
 }  // namespace
 
-std::vector<SelectorBatch> split(const SelectorBatch& batch, int parts) {
-  std::vector<SelectorBatch> split;
-  for (const RowRange range : row_ranges(batch.formulas.packing.offsets(), parts)) {
-    split.push_back({.formulas = slice(batch.formulas, range),
-                     .targets = slice(batch.targets, batch.formulas.packing, range)});
-  }
-  return split;
-}
-
-std::vector<SolverBatch> split(const SolverBatch& batch, int parts) {
-  std::vector<std::int64_t> costs = batch.leaves.packing.offsets();
-  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += batch.written.packing.offsets()[i];
-  std::vector<SolverBatch> split;
-  for (const RowRange range : row_ranges(costs, parts)) {
-    split.push_back({.leaves = slice(batch.leaves, range),
-                     .written = slice(batch.written, range),
-                     .targets = slice(batch.targets, batch.written.packing, range)});
-  }
-  return split;
-}
-
-std::vector<RouterBatch> split(const RouterBatch& batch, int parts) {
-  std::vector<RouterBatch> split;
-  for (const RowRange range : row_ranges(batch.columns.packing.offsets(), parts)) {
-    RouterBatch part;
-    part.columns = slice(batch.columns, range);
-    const std::int64_t first =
-        batch.columns.packing.offsets()[static_cast<std::size_t>(range.begin)];
-    for (std::int64_t row = range.begin; row < range.end; ++row) {
-      part.answers.add(static_cast<std::size_t>(batch.answers.length(row)));
-      for (std::int64_t i = batch.answers.begin(row); i < batch.answers.end(row); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        part.read.push_back(static_cast<std::int32_t>(batch.read[at] - first));
-        part.targets.push_back(batch.targets[at]);
-      }
-    }
+std::vector<Batch> split(const Batch& batch, int parts) {
+  const nn::Packing &read = batch.read.packing, &written = batch.written.packing;
+  std::vector<std::int64_t> costs = read.offsets();
+  for (std::size_t i = 0; i < written.offsets().size(); ++i) costs[i] += written.offsets()[i];
+  std::vector<Batch> split;
+  for (const Range range : row_ranges(costs, parts)) {
+    const Range answers = tokens_of(batch.answers, range);
+    Batch part{.read = slice(batch.read, range),
+               .written = slice(batch.written, range),
+               .answers = slice(batch.answers, range),
+               .at = slice(batch.at, answers),
+               .targets = slice(batch.targets, answers)};
+    for (std::int32_t& at : part.at) at -= static_cast<std::int32_t>(read.begin(range.begin));
     split.push_back(std::move(part));
   }
   return split;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -12,66 +12,53 @@
 namespace nrs::learn {
 namespace {
 
-class DomainSource : public ExampleSource {
+// Streams of the seed, so that adding one kind of draw does not move the others.
+enum Stream : std::uint64_t { kInDistribution = 1, kOutOfDistribution, kOrder, kTokens = kOrder };
+
+// More difficult than the training formulas.
+std::vector<Shape> harder_shapes(const Domain& domain, FormulaSpace space) {
+  const data::PaperCounts& counts = data::paper_counts(domain);
+  std::vector<Shape> shapes;
+  for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
+    for (int args = kLeastArgs; args <= domain.most_args(); ++args) {
+      shapes.push_back({nesting, args, space});
+    }
+  }
+  return shapes;
+}
+
+// The formulas of one domain.
+class DomainFormulas {
  public:
-  DomainSource(const Domain& domain, data::Protocol protocol, int deepest)
+  DomainFormulas(const Domain& domain, data::Protocol protocol, int deepest)
       : domain_(domain),
         space_(data::space_of(protocol)),
         any_order_(protocol == data::Protocol::kFull),
-        deepest_(deepest) {}
+        deepest_(any_order_ ? deepest : 0) {}
 
-  std::string alphabet() const override { return std::string(domain_.alphabet()); }
-
-  data::RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng) const {
     if (deepest_ > 0 && rng.chance(0.5)) return draw_any_depth(rng);
     const auto& groups = data::paper_counts(domain_).selector;
     return draw(groups[rng.below(groups.size())], rng);
   }
 
-  Validation validation(int count, std::uint64_t seed) const override {
-    const data::PaperCounts& counts = data::paper_counts(domain_);
-    Validation validation;
-    Rng in(seed, kInDistribution);
-    for (const data::PaperGroup& group : counts.selector) {
-      for (int i = 0; i < count; ++i) validation.in_distribution.push_back(draw(group, in));
+  void add_validation(int count, std::uint64_t seed, Validation& to) const {
+    Rng in(seed, kInDistribution), out(seed, kOutOfDistribution);
+    for (const data::PaperGroup& group : data::paper_counts(domain_).selector) {
+      for (int i = 0; i < count; ++i) to.in_distribution.push_back(draw(group, in));
     }
-    Rng out(seed, kOutOfDistribution);
-    for (int nesting = counts.ood_from; nesting <= counts.ood_to; ++nesting) {
-      for (int args = kLeastArgs; args <= domain_.most_args(); ++args) {
-        for (int i = 0; i < count; ++i) {
-          validation.out_of_distribution.push_back(
-              draw_deep({nesting, args, space_}, i % 2 == 1, out));
-        }
+    for (const Shape& shape : harder_shapes(domain_, space_)) {
+      for (int i = 0; i < count; ++i) {
+        to.out_of_distribution.push_back(draw_deep(shape, i % 2 == 1, out));
       }
     }
-    return validation;
-  }
-
-  SolverPairs pairs(std::uint64_t seed) const override {
-    PairList all;
-    domain_.for_each_atom([&](std::string_view atom) { all.add_final(atom); });
-    for (int args = kLeastArgs; args <= domain_.most_args(); ++args) {
-      domain_.for_each_formula({.nesting = 1, .args = args},
-                               [&](std::string_view leaf, std::string_view value) {
-                                 all.add(leaf, value, 1 + args - kLeastArgs);
-                               });
-    }
-    Rng order(seed, kOrder);
-    return {.train = all.shuffled(order), .valid = {}, .unseen = {}, .complete = true};
   }
 
  private:
-  // Streams of the seed, so that adding one kind of draw does not move the others.
-  enum Stream : std::uint64_t { kInDistribution = 1, kOutOfDistribution, kOrder };
-
-  Shape in_space(Shape shape) const {
-    shape.space = space_;
-    return shape;
-  }
-
   data::RewriteExample draw(const data::PaperGroup& group, Rng& rng) const {
     Sample sample;
-    const Shape shape = in_space(group.shape);
+    Shape shape = group.shape;
+    shape.space = space_;
     if (any_order_ && rng.chance(0.5)) {
       domain_.generate(shape, rng, sample);
       return lopsided(std::move(sample.formula), rng.between(0, shape.nesting + 1), rng);
@@ -126,69 +113,59 @@ class DomainSource : public ExampleSource {
   int deepest_;     // 0: as deep as the paper's
 };
 
-class JointSource : public ExampleSource {
+class DomainsSource : public ExampleSource {
  public:
-  explicit JointSource(std::vector<std::unique_ptr<ExampleSource>> sources)
-      : sources_(std::move(sources)) {}
-
-  std::string alphabet() const override {
-    std::string characters;
-    for (const auto& source : sources_) characters += source->alphabet();
-    return characters;
-  }
-
-  data::RewriteExample draw(Rng& rng) const override {
-    return sources_[rng.below(sources_.size())]->draw(rng);
-  }
-
-  Validation validation(int count, std::uint64_t seed) const override {
-    Validation joint;
-    for (const auto& source : sources_) {
-      Validation one = source->validation(count, seed);
-      std::move(one.in_distribution.begin(), one.in_distribution.end(),
-                std::back_inserter(joint.in_distribution));
-      std::move(one.out_of_distribution.begin(), one.out_of_distribution.end(),
-                std::back_inserter(joint.out_of_distribution));
-    }
-    return joint;
-  }
-
-  SolverPairs pairs(std::uint64_t seed) const override {
-    SolverPairs joint;
-    joint.complete = true;
-    int group = 1;
-    for (const auto& source : sources_) {
-      const SolverPairs one = source->pairs(seed);
-      joint.complete = joint.complete && one.complete;
-      joint.valid.append(one.valid, group);
-      joint.unseen.append(one.unseen, group);
-      group = joint.train.append(one.train, group);
-    }
-    return joint;
-  }
-
- private:
-  std::vector<std::unique_ptr<ExampleSource>> sources_;
-};
-
-// The formulas of the domains, and the leaves that the paper trains on.
-class PaperSource : public ExampleSource {
- public:
-  PaperSource(std::unique_ptr<ExampleSource> formulas, std::vector<const Domain*> domains,
-              std::uint64_t seed)
-      : formulas_(std::move(formulas)), domains_(std::move(domains)) {
+  DomainsSource(std::vector<const Domain*> domains, data::Protocol protocol, int deepest,
+                std::uint64_t seed)
+      : domains_(std::move(domains)), every_leaf_(protocol == data::Protocol::kFull) {
+    for (const Domain* domain : domains_) formulas_.emplace_back(*domain, protocol, deepest);
+    if (every_leaf_) return;
     // The Selector's formulas are drawn anew for every batch instead.
     data::make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
                              [this](data::DataGroup&& group) { take(group); });
   }
 
-  std::string alphabet() const override { return formulas_->alphabet(); }
-  data::RewriteExample draw(Rng& rng) const override { return formulas_->draw(rng); }
+  std::string alphabet() const override {
+    std::string characters;
+    for (const Domain* domain : domains_) characters += domain->alphabet();
+    return characters;
+  }
+
+  data::RewriteExample draw(Rng& rng) const override {
+    const std::size_t number = formulas_.size() == 1 ? 0 : rng.below(formulas_.size());
+    return formulas_[number].draw(rng);
+  }
+
   Validation validation(int count, std::uint64_t seed) const override {
-    return formulas_->validation(count, seed);
+    Validation validation;
+    for (const DomainFormulas& one : formulas_) one.add_validation(count, seed, validation);
+    return validation;
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
+    return every_leaf_ ? all_pairs(seed) : paper_pairs(seed);
+  }
+
+ private:
+  SolverPairs all_pairs(std::uint64_t seed) const {
+    SolverPairs pairs{.train = {}, .valid = {}, .unseen = {}, .complete = true};
+    int group = PairList::kFinalGroup;
+    for (const Domain* domain : domains_) {
+      PairList all;
+      domain->for_each_atom([&](std::string_view atom) { all.add_final(atom); });
+      for (int args = kLeastArgs; args <= domain->most_args(); ++args) {
+        ++group;
+        domain->for_each_formula(
+            {.nesting = 1, .args = args},
+            [&](std::string_view leaf, std::string_view value) { all.add(leaf, value, group); });
+      }
+      Rng order(seed, kOrder);
+      pairs.train.append(all.shuffled(order));
+    }
+    return pairs;
+  }
+
+  SolverPairs paper_pairs(std::uint64_t seed) const {
     Rng order(seed);
     SolverPairs pairs{
         .train = train_.shuffled(order), .valid = valid_.shuffled(order), .unseen = {}};
@@ -203,7 +180,6 @@ class PaperSource : public ExampleSource {
     return pairs;
   }
 
- private:
   void take(const data::DataGroup& group) {
     if (group.part != data::Part::kSolver) return;
     PairList& pairs = group.split == data::Split::kTrain ? train_ : valid_;
@@ -222,29 +198,109 @@ class PaperSource : public ExampleSource {
     return 1 + static_cast<int>(found - leaf_groups_.begin());
   }
 
-  std::unique_ptr<ExampleSource> formulas_;
   std::vector<const Domain*> domains_;
-  PairList train_;
-  PairList valid_;
+  std::vector<DomainFormulas> formulas_;
+  bool every_leaf_;  // else those that the paper trains on, which are in these lists
+  PairList train_, valid_;
   std::vector<std::pair<const Domain*, int>> leaf_groups_;
+};
+
+SolvedFormula draw_solved(const Domain& domain, const Shape& shape, Rng& rng) {
+  Sample sample;
+  domain.generate(shape, rng, sample);
+  return {std::move(sample.formula), std::move(sample.value)};
+}
+
+// The levels of the training formulas of a domain, before any of them is rewritten. Routers are
+// there to compare with the paper: they see formulas of its kind.
+std::vector<Shape> levels_of(const Domain& domain) {
+  std::vector<Shape> levels;
+  for (const data::PaperGroup& group : data::paper_counts(domain).selector) {
+    const Shape& shape = group.shape;
+    if (group.step == 0) levels.push_back({shape.nesting, shape.args, FormulaSpace::kPaper});
+  }
+  return levels;
+}
+
+// Of the nestings from 0 to `deepest`.
+int deepest_open(int deepest, double progress) {
+  const double open = (deepest + 1) * (1 + std::min(progress, 1.0)) / 2;
+  return std::max(0, static_cast<int>(open) - 1);
+}
+
+class DomainSolved : public SolvedSource {
+ public:
+  explicit DomainSolved(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const Domain& domain = find_domain(name);
+      const std::vector<Shape> shapes = levels_of(domain);
+      const int deepest = std::ranges::max(shapes, {}, &Shape::nesting).nesting;
+      domains_.push_back({&domain, shapes, deepest});
+    }
+  }
+
+  SolvedFormula draw(Rng& rng, double progress) const override {
+    const Levels& one = domains_[rng.below(domains_.size())];
+    const int deepest = deepest_open(one.deepest, progress);
+    auto open = one.shapes |
+                std::views::filter([&](const Shape& shape) { return shape.nesting <= deepest; });
+    const auto level = static_cast<std::ptrdiff_t>(rng.below(std::ranges::distance(open)));
+    return draw_solved(*one.domain, *std::ranges::next(open.begin(), level), rng);
+  }
+
+  SolvedValidation validation(int count, std::uint64_t seed) const override {
+    SolvedValidation validation;
+    Rng in(seed, kInDistribution), out(seed, kOutOfDistribution);
+    for (const Levels& one : domains_) {
+      for (const Shape& shape : one.shapes) {
+        add(*one.domain, shape, count, in, validation.in_distribution);
+      }
+      for (const Shape& shape : harder_shapes(*one.domain, FormulaSpace::kPaper)) {
+        add(*one.domain, shape, count, out, validation.out_of_distribution);
+      }
+    }
+    return validation;
+  }
+
+  void add_tokens(model::VocabularyBuilder& formulas,
+                  model::VocabularyBuilder& values) const override {
+    for (const Levels& one : domains_) {
+      one.domain->for_each_atom([&](std::string_view atom) {
+        formulas.add(atom);
+        values.add(atom);
+      });
+    }
+    Rng rng(0, kTokens);
+    for (int i = 0; i < kTokenDraws; ++i) formulas.add(draw(rng, 1).formula);
+  }
+
+ private:
+  // Formulas from which the tokens between the atoms are taken.
+  static constexpr int kTokenDraws = 2000;
+  struct Levels {
+    const Domain* domain;
+    std::vector<Shape> shapes;
+    int deepest;  // nesting
+  };
+
+  static void add(const Domain& domain, const Shape& shape, int count, Rng& rng,
+                  std::vector<SolvedFormula>& to) {
+    for (int i = 0; i < count; ++i) to.push_back(draw_solved(domain, shape, rng));
+  }
+
+  std::vector<Levels> domains_;
 };
 
 }  // namespace
 
-std::unique_ptr<ExampleSource> make_domains_source(const std::vector<const Domain*>& domains,
-                                                   data::Protocol protocol, int deepest) {
-  std::vector<std::unique_ptr<ExampleSource>> sources;
-  for (const Domain* domain : domains) {
-    sources.push_back(std::make_unique<DomainSource>(*domain, protocol, deepest));
-  }
-  if (sources.size() == 1) return std::move(sources.front());
-  return std::make_unique<JointSource>(std::move(sources));
+std::unique_ptr<ExampleSource> make_domains_source(std::vector<const Domain*> domains,
+                                                   data::Protocol protocol, int deepest,
+                                                   std::uint64_t seed) {
+  return std::make_unique<DomainsSource>(std::move(domains), protocol, deepest, seed);
 }
 
-std::unique_ptr<ExampleSource> make_paper_source(std::vector<const Domain*> domains,
-                                                 std::uint64_t seed) {
-  return std::make_unique<PaperSource>(
-      make_domains_source(domains, data::Protocol::kPaper, /*deepest=*/0), domains, seed);
+std::unique_ptr<SolvedSource> make_solved_domains(const std::vector<std::string>& names) {
+  return std::make_unique<DomainSolved>(names);
 }
 
 }  // namespace nrs::learn

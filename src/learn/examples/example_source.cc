@@ -1,24 +1,42 @@
 #include "learn/examples/example_source.h"
 
+#include <numeric>
 #include <utility>
 
-#include "data/trace_file.h"
-
 namespace nrs::learn {
-namespace {
 
-constexpr std::uint64_t kVocabularyStream = 2;
+void PairList::add(std::string_view text, std::string_view value, int group) {
+  rows_.push_back({.begin = characters_.size(),
+                   .text = static_cast<std::uint32_t>(text.size()),
+                   .value = static_cast<std::uint32_t>(value.size()),
+                   .group = group});
+  characters_ += text;
+  characters_ += value;
+}
 
-}  // namespace
+void PairList::append(const PairList& other) {
+  for (std::size_t i = 0; i < other.size(); ++i) add(other.text(i), other.value(i), other.group(i));
+}
+
+PairList PairList::shuffled(Rng& rng) const {
+  std::vector<std::size_t> order(size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  rng.shuffle(order);
+  PairList shuffled;
+  for (const std::size_t i : order) shuffled.add(text(i), value(i), group(i));
+  return shuffled;
+}
 
 std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed) {
-  if (!config.traces.empty()) return make_list_source(data::read_trace_file(config.traces), config);
   if (!config.folder.empty()) return make_folder_source(config.folder);
   std::vector<const Domain*> domains;
   for (const std::string& name : config.domains) domains.push_back(&find_domain(name));
-  return config.protocol == data::Protocol::kFull
-             ? make_domains_source(domains, config.protocol, config.deepest)
-             : make_paper_source(std::move(domains), seed);
+  return make_domains_source(std::move(domains), config.protocol, config.deepest, seed);
+}
+
+std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config) {
+  if (!config.folder.empty()) return make_solved_folder(config.folder);
+  return make_solved_domains(config.domains);
 }
 
 model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,
@@ -30,7 +48,8 @@ model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,
   }
   // Tokens are longer than characters: from so many formulas the vocabulary is taken.
   constexpr int kDraws = 20'000;
-  Rng rng(seed, kVocabularyStream);
+  constexpr std::uint64_t kStream = 2;
+  Rng rng(seed, kStream);
   for (int i = 0; i < kDraws; ++i) builder.add(source.draw(rng).formula);
   const SolverPairs pairs = source.pairs(seed);
   for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {

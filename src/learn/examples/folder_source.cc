@@ -13,7 +13,6 @@
 
 #include "data/csv.h"
 #include "learn/examples/example_source.h"
-#include "learn/examples/solved_source.h"
 #include "nrs/error.h"
 
 namespace nrs::learn {
@@ -46,13 +45,6 @@ void read_rows(const std::filesystem::path& path, std::string_view value, const 
       throw error.in(csv.place());
     }
   }
-}
-
-template <class Group>
-Group& group_at(std::vector<Group>& groups, int number) {
-  const auto at = static_cast<std::size_t>(number);
-  if (groups.size() <= at) groups.resize(at + 1);
-  return groups[at];
 }
 
 std::size_t take_number(std::string_view& text) {
@@ -94,18 +86,87 @@ data::RewriteExample parse_example(std::string_view formula, std::string_view st
   return example;
 }
 
+SolvedFormula solved_formula(std::string_view formula, std::string_view value) {
+  if (formula.empty() || value.empty()) {
+    throw Error(ErrorKind::kInput, "the formula or its value is missing");
+  }
+  return {std::string(formula), std::string(value)};
+}
+
+using Levels = std::vector<PairList>;  // rows of one difficulty each
+
+// The files train.csv, valid_id.csv and valid_ood.csv of a folder. Rows are kept as they are in the
+// file: as an Example, each would take much more memory.
+template <class Example>
+class Formulas {
+ public:
+  using Parse = Example (*)(std::string_view formula, std::string_view text);
+
+  // They are in its folder `part`; `column` is that of the text.
+  Formulas(const std::filesystem::path& folder, std::string_view part, std::string_view column,
+           Parse parse)
+      : parse_(parse) {
+    train_ = read(folder / part / "train.csv", column);
+    if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
+    in_distribution_ = read(folder / part / "valid_id.csv", column);
+    out_of_distribution_ = read(folder / part / "valid_ood.csv", column);
+  }
+
+  const Levels& train() const { return train_; }
+
+  Example draw(Rng& rng) const {
+    const PairList& level = train_[rng.below(train_.size())];
+    return example(level, rng.below(level.size()));
+  }
+
+  ValidationSets<Example> validation(int count) const {
+    return {.in_distribution = first_of_each(in_distribution_, count),
+            .out_of_distribution = first_of_each(out_of_distribution_, count)};
+  }
+
+  // Calls take(formula, text) for all.
+  template <class Take>
+  void for_each(const Take& take) const {
+    for (const Levels* levels : {&train_, &in_distribution_, &out_of_distribution_}) {
+      for (const PairList& level : *levels) {
+        for (std::size_t i = 0; i < level.size(); ++i) take(level.text(i), level.value(i));
+      }
+    }
+  }
+
+ private:
+  Levels read(const std::filesystem::path& path, std::string_view column) const {
+    Levels levels;
+    read_rows(path, column, [&](std::string_view formula, std::string_view text, int group) {
+      parse_(formula, text);  // throws with the line, and not in mid-training
+      const auto level = static_cast<std::size_t>(group);
+      if (level == levels.size()) levels.emplace_back();
+      levels[level].add(formula, text, 1);
+    });
+    return levels;
+  }
+
+  Example example(const PairList& level, std::size_t i) const {
+    return parse_(level.text(i), level.value(i));
+  }
+
+  std::vector<Example> first_of_each(const Levels& levels, int count) const {
+    std::vector<Example> examples;
+    for (const PairList& level : levels) {
+      const std::size_t most = std::min(level.size(), static_cast<std::size_t>(count));
+      for (std::size_t i = 0; i < most; ++i) examples.push_back(example(level, i));
+    }
+    return examples;
+  }
+
+  Parse parse_;
+  Levels train_, in_distribution_, out_of_distribution_;
+};
+
 class FolderSource : public ExampleSource {
  public:
-  explicit FolderSource(const std::filesystem::path& folder) {
-    const auto selector = folder / "selector";
-    read_rows(selector / "train.csv", "steps",
-              [this](std::string_view formula, std::string_view steps, int group) {
-                parse_example(formula, steps);  // throws with the line, and not in mid-training
-                group_at(train_, group).add(formula, steps, 1);
-              });
-    if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
-    read_examples(selector / "valid_id.csv", in_distribution_);
-    read_examples(selector / "valid_ood.csv", out_of_distribution_);
+  explicit FolderSource(const std::filesystem::path& folder)
+      : formulas_(folder, "selector", "steps", parse_example) {
     read_pairs(folder / "solver" / "train.csv", pairs_.train);
     const auto valid = folder / "solver" / "valid_id.csv";
     if (std::filesystem::exists(valid)) read_pairs(valid, pairs_.valid);
@@ -114,23 +175,19 @@ class FolderSource : public ExampleSource {
 
   std::string alphabet() const override {
     std::set<char> characters;
-    const auto add = [&](std::string_view text) { characters.insert(text.begin(), text.end()); };
-    for (const PairList& group : train_) {
-      for (std::size_t i = 0; i < group.size(); ++i) add(group.text(i));
-    }
-    for (std::size_t i = 0; i < pairs_.train.size(); ++i) add(pairs_.train.text(i));
+    const auto add = [&](const PairList& list) {
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        characters.insert(list.text(i).begin(), list.text(i).end());
+      }
+    };
+    for (const PairList& level : formulas_.train()) add(level);
+    add(pairs_.train);
     return {characters.begin(), characters.end()};
   }
 
-  data::RewriteExample draw(Rng& rng) const override {
-    const PairList& group = train_[rng.below(train_.size())];
-    const std::size_t i = rng.below(group.size());
-    return parse_example(group.text(i), group.value(i));
-  }
-
+  data::RewriteExample draw(Rng& rng) const override { return formulas_.draw(rng); }
   Validation validation(int count, std::uint64_t /*seed*/) const override {
-    return {.in_distribution = first_of_each(in_distribution_, count),
-            .out_of_distribution = first_of_each(out_of_distribution_, count)};
+    return formulas_.validation(count);
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
@@ -141,96 +198,36 @@ class FolderSource : public ExampleSource {
   }
 
  private:
-  using Groups = std::vector<std::vector<data::RewriteExample>>;
-
-  static void read_examples(const std::filesystem::path& path, Groups& groups) {
-    read_rows(path, "steps", [&](std::string_view formula, std::string_view steps, int group) {
-      group_at(groups, group).push_back(parse_example(formula, steps));
-    });
-  }
-
   static void read_pairs(const std::filesystem::path& path, PairList& pairs) {
     read_rows(path, "Y", [&](std::string_view text, std::string_view value, int group) {
       value == kOmega ? pairs.add_final(text) : pairs.add(text, value, group + 1);
     });
   }
 
-  static std::vector<data::RewriteExample> first_of_each(const Groups& groups, int count) {
-    std::vector<data::RewriteExample> examples;
-    for (const auto& group : groups) {
-      const std::size_t most = std::min(group.size(), static_cast<std::size_t>(count));
-      examples.insert(examples.end(), group.begin(),
-                      group.begin() + static_cast<std::ptrdiff_t>(most));
-    }
-    return examples;
-  }
-
-  std::vector<PairList> train_;  // formulas of one difficulty, with their steps as text
-  Groups in_distribution_;
-  Groups out_of_distribution_;
+  Formulas<data::RewriteExample> formulas_;
   SolverPairs pairs_;
 };
-
-using SolvedGroups = std::vector<PairList>;  // of one difficulty each
-
-SolvedGroups read_groups(const std::filesystem::path& path) {
-  SolvedGroups groups;
-  read_rows(path, "Y", [&](std::string_view formula, std::string_view value, int group) {
-    if (formula.empty() || value.empty()) {
-      throw Error(ErrorKind::kInput, "the formula or its value is missing");
-    }
-    group_at(groups, group).add(formula, value, 1);
-  });
-  return groups;
-}
-
-SolvedFormula example(const PairList& group, std::size_t i) {
-  return {std::string(group.text(i)), std::string(group.value(i))};
-}
 
 class FolderSolved : public SolvedSource {
  public:
   explicit FolderSolved(const std::filesystem::path& folder)
-      : train_(read_groups(folder / "train.csv")),
-        in_distribution_(read_groups(folder / "valid_id.csv")),
-        out_of_distribution_(read_groups(folder / "valid_ood.csv")) {
-    if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
-  }
+      : formulas_(folder, "", "Y", solved_formula) {}
 
   // Nothing says which levels are easy: all are open from the start.
-  SolvedFormula draw(Rng& rng, double /*progress*/) const override {
-    const PairList& group = train_[rng.below(train_.size())];
-    return example(group, rng.below(group.size()));
-  }
-
+  SolvedFormula draw(Rng& rng, double /*progress*/) const override { return formulas_.draw(rng); }
   SolvedValidation validation(int count, std::uint64_t /*seed*/) const override {
-    return {.in_distribution = first_of_each(in_distribution_, count),
-            .out_of_distribution = first_of_each(out_of_distribution_, count)};
+    return formulas_.validation(count);
   }
-
   void add_tokens(model::VocabularyBuilder& formulas,
                   model::VocabularyBuilder& values) const override {
-    for (const SolvedGroups* groups : {&train_, &in_distribution_, &out_of_distribution_}) {
-      for (const PairList& group : *groups) {
-        for (std::size_t i = 0; i < group.size(); ++i) {
-          formulas.add(group.text(i));
-          values.add(group.value(i));
-        }
-      }
-    }
+    formulas_.for_each([&](std::string_view formula, std::string_view value) {
+      formulas.add(formula);
+      values.add(value);
+    });
   }
 
  private:
-  static std::vector<SolvedFormula> first_of_each(const SolvedGroups& groups, int count) {
-    std::vector<SolvedFormula> examples;
-    for (const PairList& group : groups) {
-      const std::size_t most = std::min(group.size(), static_cast<std::size_t>(count));
-      for (std::size_t i = 0; i < most; ++i) examples.push_back(example(group, i));
-    }
-    return examples;
-  }
-
-  SolvedGroups train_, in_distribution_, out_of_distribution_;
+  Formulas<SolvedFormula> formulas_;
 };
 
 }  // namespace

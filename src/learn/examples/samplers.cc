@@ -1,8 +1,8 @@
 #include "learn/examples/samplers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "nrs/error.h"
 
@@ -29,67 +29,83 @@ float bounded(float loss, const recipe::TrainConfig& config) {
 // until each of its leaves has been met: together they start with no more than this.
 constexpr float kMostOfGroup = 40'000.0f;
 
-// How many pairs are in the group of each pair.
-std::vector<float> group_sizes(const PairList& pairs) {
+// How many pairs are in each group.
+std::vector<std::size_t> group_sizes(const PairList& pairs) {
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto group = static_cast<std::size_t>(pairs.group(i));
     sizes.resize(std::max(sizes.size(), group + 1));
     ++sizes[group];
   }
-  std::vector<float> all(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    all[i] = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
-  }
-  return all;
-}
-
-// Uniform means that every group is as likely as any other.
-std::vector<float> first_weights(const PairList& pairs, const std::vector<float>& sizes,
-                                 recipe::Sampling sampling) {
-  std::vector<float> weights(pairs.size(), 0.0f);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs.omega(i)) continue;
-    weights[i] = sampling == recipe::Sampling::kLoss ? std::min(1.0f, kMostOfGroup / sizes[i])
-                                                     : 1.0f / sizes[i];
-  }
-  return weights;
-}
-
-// By loss: how much more the leaves of a small group weigh. 1 for the largest group of leaves.
-std::vector<float> group_scales(const PairList& pairs, const std::vector<float>& sizes,
-                                const recipe::TrainConfig& config) {
-  std::vector<float> scales(pairs.size(), 1.0f);
-  if (config.sampling != recipe::Sampling::kLoss || config.balance == 0) return scales;
-  float largest = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs.omega(i)) largest = std::max(largest, sizes[i]);
-  }
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs.omega(i)) {
-      scales[i] = std::pow(largest / sizes[i], static_cast<float>(config.balance));
-    }
-  }
-  return scales;
+  return sizes;
 }
 
 }  // namespace
 
-LeafSampler::LeafSampler(const PairList& pairs, const recipe::TrainConfig& config)
-    : config_(config) {
-  if (pairs.size() == 0) throw Error(ErrorKind::kInput, "there is no leaf to learn from");
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs.omega(i)) finals_.push_back(i);
+WeightTree::WeightTree(std::span<const float> weights)
+    : size_(weights.size()), leaves_(std::bit_ceil(weights.size())), sums_(2 * leaves_, 0.0) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (!std::isfinite(weights[i]) || weights[i] < 0) {
+      throw Error(ErrorKind::kInput, "sampling weights must be finite and not negative");
+    }
+    sums_[leaves_ + i] = weights[i];
   }
-  const auto batch = static_cast<std::size_t>(config.batch);
+  for (std::size_t node = leaves_ - 1; node > 0; --node) {
+    sums_[node] = sums_[2 * node] + sums_[2 * node + 1];
+  }
+  if (size_ == 0 || !(total() > 0)) throw Error(ErrorKind::kInput, "there is nothing to draw from");
+}
+
+void WeightTree::set(std::size_t item, float weight) {
+  std::size_t node = leaves_ + item;
+  sums_[node] = weight;
+  for (node /= 2; node > 0; node /= 2) sums_[node] = sums_[2 * node] + sums_[2 * node + 1];
+}
+
+std::vector<float> WeightTree::weights() const {
+  std::vector<float> all(size_);
+  for (std::size_t i = 0; i < size_; ++i) all[i] = weight(i);
+  return all;
+}
+
+std::size_t WeightTree::draw(Rng& rng) const {
+  double at = rng.uniform() * total();
+  std::size_t node = 1;
+  while (node < leaves_) {
+    node *= 2;
+    // Rounding can leave `at` at the very end of a sum: never step into a part without weight.
+    if (at >= sums_[node] && sums_[node + 1] > 0) {
+      at -= sums_[node];
+      ++node;
+    }
+  }
+  return node - leaves_;
+}
+
+LeafSampler::LeafSampler(const PairList& pairs, const recipe::TrainConfig& config)
+    : config_(config), scale_(pairs.size(), 1.0F) {
+  if (pairs.size() == 0) throw Error(ErrorKind::kInput, "there is no leaf to learn from");
+  const std::vector<std::size_t> sizes = group_sizes(pairs);
+  std::size_t largest = 0;  // of leaves
+  for (std::size_t i = PairList::kFinalGroup + 1; i < sizes.size(); ++i) {
+    largest = std::max(largest, sizes[i]);
+  }
+  std::vector<float> first(pairs.size(), 0.0F);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto size = static_cast<float>(sizes[static_cast<std::size_t>(pairs.group(i))]);
+    if (pairs.omega(i)) {
+      finals_.push_back(i);
+    } else if (config.sampling == recipe::Sampling::kLoss) {
+      scale_[i] = std::pow(static_cast<float>(largest) / size, static_cast<float>(config.balance));
+      first[i] = scale_[i] * std::min(1.0F, kMostOfGroup / size);
+    } else {  // uniform: every group is as likely as any other
+      first[i] = 1 / size;
+    }
+  }
   if (finals_.size() == pairs.size()) {
-    finals_per_batch_ = batch;
+    finals_per_batch_ = static_cast<std::size_t>(config.batch);
     return;
   }
-  const std::vector<float> sizes = group_sizes(pairs);
-  scale_ = group_scales(pairs, sizes, config);
-  std::vector<float> first = first_weights(pairs, sizes, config.sampling);
-  for (std::size_t i = 0; i < first.size(); ++i) first[i] *= scale_[i];
   weights_ = WeightTree(first);
   if (!finals_.empty()) {
     finals_per_batch_ = static_cast<std::size_t>(std::lround(config.final_share * config.batch));
@@ -129,18 +145,12 @@ std::vector<std::size_t> LeafSampler::hardest(std::size_t count) const {
   return order;
 }
 
-std::vector<float> LeafSampler::state() const {
-  return weights_.weights();
-}
-
 void LeafSampler::restore(std::span<const float> state) {
   if (state.size() != weights_.size()) {
     throw Error(ErrorKind::kInput, "the checkpoint was made with other training leaves");
   }
   if (!state.empty()) weights_ = WeightTree(state);
 }
-
-HardDraws::HardDraws(const recipe::TrainConfig& config) : config_(config) {}
 
 std::vector<std::size_t> HardDraws::draw(Rng& rng) const {
   std::vector<std::size_t> drawn;

@@ -10,11 +10,35 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/examples/pair_list.h"
-#include "learn/examples/weight_tree.h"
+#include "learn/examples/example_source.h"
 #include "recipe/train_config.h"
 
 namespace nrs::learn {
+
+// Draws from many items in proportion to weights that change all the time. A binary tree of sums:
+// drawing and setting a weight cost O(log n).
+// Law: what is drawn depends only on the weights and the generator, not on the order in which the
+// weights were set. Every sum is made anew from its two halves, so no rounding error stays behind
+// and a tree that is rebuilt from a checkpoint draws like the one that was saved.
+class WeightTree {
+ public:
+  WeightTree() = default;
+  // Weights must be finite and not negative, and one at least positive.
+  explicit WeightTree(std::span<const float> weights);
+
+  std::size_t size() const { return size_; }
+  float weight(std::size_t item) const { return static_cast<float>(sums_[leaves_ + item]); }
+  double total() const { return sums_[1]; }
+  void set(std::size_t item, float weight);
+  std::vector<float> weights() const;
+
+  std::size_t draw(Rng& rng) const;
+
+ private:
+  std::size_t size_ = 0;
+  std::size_t leaves_ = 0;    // a power of two, >= size_
+  std::vector<double> sums_;  // node i has the children 2i and 2i + 1; the root is 1
+};
 
 // For a Solver's list of pairs: a fixed fraction of a batch is final formulas, the rest is leaves.
 class LeafSampler {
@@ -33,7 +57,7 @@ class LeafSampler {
   std::vector<std::size_t> hardest(std::size_t count) const;
 
   // For checkpoints: the weight of every pair; 0 for final formulas.
-  std::vector<float> state() const;
+  std::vector<float> state() const { return weights_.weights(); }
   void restore(std::span<const float> state);
 
  private:
@@ -57,7 +81,7 @@ class HardDraws {
   static constexpr double kShare = 0.25;
 
   // Nothing comes again if the configuration samples uniformly.
-  explicit HardDraws(const recipe::TrainConfig& config);
+  explicit HardDraws(const recipe::TrainConfig& config) : config_(config) {}
 
   // Numbers of the draws of a step, a whole batch: some that come again, then new ones.
   std::vector<std::size_t> batch(int step, Rng& rng) const;

@@ -7,6 +7,7 @@
 #include "learn/kernels/kernels.h"
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
+#include "nn/kernels/vectors.h"
 
 namespace nrs::learn::kernels {
 namespace {
@@ -69,11 +70,8 @@ void weighted_sum(const float* weights, In x, std::int64_t count, std::int64_t w
 template <int kWidth>
 void add_outer(const float* weights, const float* vector, std::int64_t count, std::int64_t width,
                Out x) {
-  const std::int64_t steps = kWidth > 0 ? kWidth : width;
   for (std::int64_t j = 0; j < count; ++j) {
-    float* row = x.row(j);
-#pragma omp simd
-    for (std::int64_t d = 0; d < steps; ++d) row[d] += weights[j] * vector[d];
+    nn::common::add_scaled<kWidth>(weights[j], vector, static_cast<int>(width), x.row(j));
   }
 }
 
@@ -175,14 +173,12 @@ Matrix<Float> part(Matrix<Float> x, std::int64_t row, std::int64_t column) {
 
 }  // namespace
 
-std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape) {
-  std::vector<std::int64_t> offsets{0};
-  offsets.reserve(static_cast<std::size_t>(shape.queries.rows()) + 1);
+std::int64_t attention_weights(const AttentionShape& shape) {
+  std::int64_t count = 0;
   for (std::int64_t row = 0; row < shape.queries.rows(); ++row) {
-    offsets.push_back(offsets.back() +
-                      shape.heads * shape.queries.length(row) * shape.keys.length(row));
+    count += shape.heads * shape.queries.length(row) * shape.keys.length(row);
   }
-  return offsets;
+  return count;
 }
 
 void attention_forward(const AttentionShape& shape, const AttentionInputs& in, float* weights,
@@ -212,12 +208,11 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& in, f
 void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
                         const float* weights, In out_gradient, const AttentionGradients& gradient) {
   const std::int64_t width = shape.dim / shape.heads;
-  const std::vector<std::int64_t> offsets = attention_weight_offsets(shape);
   if (gradient.match_bias != nullptr) std::fill_n(gradient.match_bias, shape.heads, 0.0F);
   Scratch scratch;
-  const auto one_head = [&](auto fixed, std::int64_t row, int h) {
+  const auto one_row = [&](auto fixed, std::int64_t row) {
     const std::int64_t query = shape.queries.begin(row), key = shape.keys.begin(row);
-    const std::int64_t column = h * width, keys = shape.keys.length(row);
+    const std::int64_t keys = shape.keys.length(row);
     const Head head{.queries = shape.queries.length(row),
                     .keys = keys,
                     .width = width,
@@ -225,19 +220,20 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& in,
                     .causal = shape.causal,
                     .match = shape.match_bias != nullptr,
                     .stride = shape.heads * keys};
-    const float scores = head_backward<fixed()>(
-        head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
-        weights + offsets[static_cast<std::size_t>(row)] + h * keys,
-        part(out_gradient, query, column),
-        {part(gradient.q, query, column), part(gradient.k, key, column),
-         part(gradient.v, key, column), nullptr},
-        scratch);
-    if (gradient.match_bias != nullptr) gradient.match_bias[h] += scores;
+    for (int h = 0; h < shape.heads; ++h) {
+      const std::int64_t column = h * width;
+      const float scores = head_backward<fixed()>(
+          head, {part(in.q, query, column), part(in.k, key, column), part(in.v, key, column)},
+          weights + h * keys, part(out_gradient, query, column),
+          {part(gradient.q, query, column), part(gradient.k, key, column),
+           part(gradient.v, key, column)},
+          scratch);
+      if (gradient.match_bias != nullptr) gradient.match_bias[h] += scores;
+    }
+    weights += head.queries * head.stride;
   };
   nn::common::with_width(static_cast<int>(width), [&](auto fixed) {
-    for (std::int64_t row = 0; row < shape.queries.rows(); ++row) {
-      for (int h = 0; h < shape.heads; ++h) one_head(fixed, row, h);
-    }
+    for (std::int64_t row = 0; row < shape.queries.rows(); ++row) one_row(fixed, row);
   });
 }
 

@@ -1,14 +1,12 @@
 #pragma once
-// The loops that torch has no fused operation for, on plain float buffers, without torch. Each has
-// a plain twin made of torch operations in reference.h, and a test that compares the two. Forward
-// passes are those of nn/, which run models, too; here they also keep what the backward passes
-// need.
+// The loops that torch has no fused operation for, on plain float buffers, without torch. The tests
+// compare each with a plain twin made of torch operations. Forward passes are those of nn/, which
+// run models, too; here they also keep what the backward passes need.
 //
 // One thread: a batch is computed in parts, side by side (workers.h). N tokens, D width, H heads,
 // S slots, V classes; [N, D] is row-major.
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "nn/config.h"
 #include "nn/packing.h"
@@ -39,9 +37,9 @@ struct AttentionShape {
   bool causal;
   const float* match_bias = nullptr;  // [H]; null: softmax
 };
-// Where the weights of each row begin, and how many there are at the end: [B + 1]. A row's are
-// [Lq, H, Lk]; with last match they are the shares. Only those of keys that a query sees are set.
-std::vector<std::int64_t> attention_weight_offsets(const AttentionShape& shape);
+// How many weights there are, [Lq, H, Lk] of each row; with last match they are the shares. Only
+// those of keys that a query sees are set.
+std::int64_t attention_weights(const AttentionShape& shape);
 // k and v have the same stride.
 struct AttentionInputs {
   In q, k, v;
@@ -80,6 +78,31 @@ struct WindowGradients {
 // weights [N, S, H], set where the slot is in the row; out_gradient [N, D].
 void window_backward(const WindowShape& shape, const WindowInputs& in, const float* weights,
                      const float* out_gradient, const WindowGradients& gradient);
+
+// Attention to the nearest match. Each key j takes the share P_ij = 1 / (1 + e^-z_ij) of what the
+// keys nearer to query i have left over; of two keys at the same distance the right one is nearer.
+// So A_ij = P_ij * product over nearer k of (1 - P_ik), and a query does not see itself.
+struct GeometricShape {
+  const nn::Packing& rows;
+  int heads;
+  int dim;
+
+  // Of one token's input: query, key, value, and for each head what the query thinks of keys to its
+  // right and to its left.
+  std::int64_t input_width() const { return 3 * dim + 2 * heads; }
+};
+std::int64_t geometric_shares(const GeometricShape& shape);  // how many there are
+// z = scale[0] * (query . key) + scale[1] * (that of the key's side) + scale[2], the same in all
+// heads. x [N, input_width], out [N, D], without gaps between the rows; shares: P, in the order of
+// nn/kernels/nearest_match.h.
+void geometric_forward(const GeometricShape& shape, const float* scale, In x, float* shares,
+                       Out out);
+struct GeometricGradients {
+  Out x;              // [N, input_width]
+  double scale[3]{};  // added to
+};
+void geometric_backward(const GeometricShape& shape, const float* scale, In x, const float* shares,
+                        In out_gradient, GeometricGradients& gradient);
 
 struct Size {
   std::int64_t rows;

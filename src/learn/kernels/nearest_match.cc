@@ -1,9 +1,9 @@
 // The backward pass goes through the shares in the order in which the forward pass left them
 // (nn/kernels/nearest_match.h), for one block of neighbouring queries after the other.
-#include "learn/kernels/nearest_match.h"
-
 #include <algorithm>
+#include <vector>
 
+#include "learn/kernels/kernels.h"
 #include "nn/fast_math.h"
 #include "nn/kernels.h"
 
@@ -71,7 +71,7 @@ class Head {
     width_ = shape.dim / shape.heads;
     stride_ = length_ + 3 * kLanes;
     for (const int part : {kQuery, kKey, kValue}) {
-      part_columns_[part] = part * shape.dim + head * width_;
+      part_columns_[part] = part * std::int64_t{shape.dim} + head * width_;
       in_[part].fill(columns(x, part_columns_[part]), length_, width_, stride_);
     }
     for (const int side : {0, 1}) {
@@ -82,7 +82,7 @@ class Head {
 
   // Leaves the gradients of its input in gradient.x; adds those of the scale.
   template <int kWidth>
-  void backward(GeometricScale scale, const float* shares, In out_gradient,
+  void backward(const float* scale, const float* shares, In out_gradient,
                 GeometricGradients& gradient) {
     from_.fill(columns(out_gradient, part_columns_[kQuery]), length_, width_, stride_);
     for (Turned& one : gradients_) one.reset(width_, stride_);
@@ -157,13 +157,13 @@ class Head {
     }
   }
 
-  void store(GeometricScale scale, GeometricGradients& gradient) const {
+  void store(const float* scale, GeometricGradients& gradient) const {
     for (const int part : {kQuery, kKey, kValue}) {
-      gradients_[part].store(length_, width_, part == kValue ? 1 : scale.score,
+      gradients_[part].store(length_, width_, part == kValue ? 1 : scale[0],
                              columns(gradient.x, part_columns_[part]));
     }
     for (const int side : {0, 1}) {
-      side_gradients_[side].store(length_, 1, scale.side, columns(gradient.x, side_columns_[side]));
+      side_gradients_[side].store(length_, 1, scale[1], columns(gradient.x, side_columns_[side]));
     }
     double score = 0, of_side = 0, bias = 0;
     for (std::int64_t d = 0; d < width_; ++d) {
@@ -191,30 +191,29 @@ class Head {
 
 }  // namespace
 
-std::vector<std::int64_t> geometric_share_offsets(const GeometricShape& shape) {
-  std::vector<std::int64_t> offsets{0};
+std::int64_t geometric_shares(const GeometricShape& shape) {
+  std::int64_t count = 0;
   for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
-    offsets.push_back(offsets.back() + shape.heads * nn::nearest_shares(shape.rows.length(row)));
+    count += shape.heads * nn::nearest_shares(shape.rows.length(row));
   }
-  return offsets;
+  return count;
 }
 
-void geometric_forward(const GeometricShape& shape, GeometricScale scale, In x, float* shares,
+void geometric_forward(const GeometricShape& shape, const float* scale, In x, float* shares,
                        Out out) {
   const nn::HeadShape heads{shape.heads, shape.dim};
-  const float scales[] = {scale.score, scale.side, scale.bias};
   std::vector<float> room;
   for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {
     const std::int64_t begin = shape.rows.begin(row), length = shape.rows.length(row);
     room.resize(std::max(room.size(), static_cast<std::size_t>(nn::nearest_room(heads, length))));
-    nn::best_kernels().attend_nearest_match(heads, {x.row(begin), length, scales}, room.data(),
+    nn::best_kernels().attend_nearest_match(heads, {x.row(begin), length, scale}, room.data(),
                                             shares, out.row(begin));
     shares += shape.heads * nn::nearest_shares(length);
   }
 }
 
-void geometric_backward(const GeometricShape& shape, GeometricScale scale, In x,
-                        const float* shares, In out_gradient, GeometricGradients& gradient) {
+void geometric_backward(const GeometricShape& shape, const float* scale, In x, const float* shares,
+                        In out_gradient, GeometricGradients& gradient) {
   Head one;
   nn::common::with_width(shape.dim / shape.heads, [&](auto fixed) {
     for (std::int64_t row = 0; row < shape.rows.rows(); ++row) {

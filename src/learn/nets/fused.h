@@ -1,7 +1,7 @@
 #pragma once
 // Whole sub-layers as single differentiable operations: matrix products by the BLAS, everything
-// between them by our kernels. On a processor and in single precision; anywhere else (another
-// device, double precision) the plain twins in reference.h do the same with torch operations.
+// between them by our kernels, in single precision. The tests have a plain twin of each, made of
+// torch operations.
 //
 // N tokens of packed rows, D width, H heads, S slots of a window, F width of the feed-forward
 // layer. A tensor called optional may be undefined.
@@ -78,6 +78,11 @@ struct CrossRows {
 torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memory,
                               const CrossAttentionWeights& weights, const CrossRows& rows,
                               int heads);
+// Attention to the nearest match (learn/kernels/kernels.h says what it computes). x [N, 3D + 2H]:
+// query, key and value of each token, and its bias towards keys on its right and on its left for
+// each head; scale [3]: of query . key, of that bias, and a bias of all. Returns [N, D].
+torch::Tensor geometric_attention(const torch::Tensor& x, const torch::Tensor& scale,
+                                  const Rows& rows, int heads);
 // x [N, D]; returns [N, D] without the bias of the second layer.
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
                            nn::Activation activation);

@@ -2,12 +2,8 @@
 
 #include <torch/autograd.h>
 
-#include <algorithm>
 #include <cmath>
-
-#include "learn/nets/initial_weights.h"
-#include "nn/layers.h"
-#include "nrs/error.h"
+#include <numbers>
 
 namespace nrs::learn {
 namespace {
@@ -20,11 +16,9 @@ double attention_bound(const nn::EncoderConfig& config) {
 // At first a token takes an eighth of what is left, so that about as many are looked at.
 constexpr float kFirstMatchBias = -2;
 
-std::int32_t position_limit_hit(const nn::Packing& packing, int limit) {
-  for (std::int64_t r = 0; r < packing.rows(); ++r) {
-    if (packing.length(r) > limit) return static_cast<std::int32_t>(packing.length(r));
-  }
-  return 0;
+std::shared_ptr<FeedForward> feed_forward_of(const nn::EncoderConfig& config, Rng& rng) {
+  return std::make_shared<FeedForward>(config.dim, config.dim * config.ff_mul, config.activation,
+                                       rng);
 }
 
 }  // namespace
@@ -37,6 +31,26 @@ torch::Tensor Dropout::operator()(const torch::Tensor& x) {
 double Dropout::shift(double most) {
   if (!training_ || most == 0) return 0;
   return most * Rng(seed_, ++calls_).uniform();
+}
+
+torch::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, double bound, Rng& rng) {
+  torch::Tensor tensor = torch::empty(shape);
+  auto* to = tensor.data_ptr<float>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    to[i] = static_cast<float>(bound * (2 * rng.uniform() - 1));
+  }
+  return tensor;
+}
+
+torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double spread, Rng& rng) {
+  torch::Tensor tensor = torch::empty(shape);
+  auto* to = tensor.data_ptr<float>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {  // Box and Muller
+    const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
+    const double angle = 2 * std::numbers::pi * rng.uniform();
+    to[i] = static_cast<float>(spread * radius * std::cos(angle));
+  }
+  return tensor;
 }
 
 Dense::Dense(int in, int out, Rng& rng) {
@@ -100,15 +114,14 @@ Update CrossAttention::forward(const torch::Tensor& x, const torch::Tensor& memo
   return {cross_attention(x, memory, weights, rows, heads_), out_->bias};
 }
 
-FeedForward::FeedForward(const nn::EncoderConfig& config, Rng& rng)
-    : activation_(config.activation) {
-  const int hidden = config.dim * config.ff_mul;
-  up_ = register_module("up", std::make_shared<Dense>(config.dim, hidden, rng));
-  down_ = register_module("down", std::make_shared<Dense>(hidden, config.dim, rng));
+FeedForward::FeedForward(int dim, int hidden, nn::Activation function, Rng& rng)
+    : activation(function) {
+  up = register_module("up", std::make_shared<Dense>(dim, hidden, rng));
+  down = register_module("down", std::make_shared<Dense>(hidden, dim, rng));
 }
 
 Update FeedForward::forward(const torch::Tensor& x) const {
-  return {feed_forward(x, {up_->weight, up_->bias, down_->weight}, activation_), down_->bias};
+  return {feed_forward(x, {up->weight, up->bias, down->weight}, activation), down->bias};
 }
 
 torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout) {
@@ -123,96 +136,47 @@ torch::Tensor settle(Stream& stream, const LayerNorm& norm, Dropout& dropout) {
 }
 
 void SubLayer::run(Stream& stream, Dropout& dropout, const Function& function) const {
-  if (place == nn::Norm::kPre) {
-    const torch::Tensor normed = settle(stream, *norm, dropout);
-    stream.update = function(normed);
-    if (!residual) stream.sum = torch::Tensor();
-  } else {
-    stream.update = function(stream.sum);
-    if (!residual) stream.sum = torch::Tensor();
-    stream.sum = settle(stream, *norm, dropout);
-  }
+  const bool before = place == nn::Norm::kPre;
+  stream.update = function(before ? settle(stream, *norm, dropout) : stream.sum);
+  if (!residual) stream.sum = torch::Tensor();
+  if (!before) stream.sum = settle(stream, *norm, dropout);
 }
 
-EncoderLayer::EncoderLayer(const nn::EncoderConfig& config, int dilation, Rng& rng) {
+SubLayer Layer::sub_layer(const char* norm, const nn::EncoderConfig& config, bool residual) {
+  return {config.norm, residual, register_module(norm, std::make_shared<LayerNorm>(config.dim))};
+}
+
+Layer::Layer(const nn::EncoderConfig& config, int dilation, Rng& rng) {
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, dilation, /*causal=*/false, rng));
-  feed_forward_ = register_module("feed_forward", std::make_shared<FeedForward>(config, rng));
-  first_ = {config.norm, true, register_module("norm1", std::make_shared<LayerNorm>(config.dim))};
-  second_ = {config.norm, true, register_module("norm2", std::make_shared<LayerNorm>(config.dim))};
+  feed_forward_ = register_module("feed_forward", feed_forward_of(config, rng));
+  first_ = sub_layer("norm1", config);
+  last_ = sub_layer("norm2", config);
 }
 
-void EncoderLayer::run(Stream& stream, const Rows& rows, Dropout& dropout) const {
-  first_.run(stream, dropout, [&](const torch::Tensor& x) { return attention_->forward(x, rows); });
-  second_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
-}
-
-DecoderLayer::DecoderLayer(const nn::SolverConfig& network, Rng& rng)
+Layer::Layer(const nn::SolverConfig& network, Rng& rng)
     : jitter_(network.cross == nn::Cross::kLastMatch ? network.jitter : 0) {
   const nn::EncoderConfig& config = network.encoder;
   attention_ = register_module(
       "attention", std::make_shared<SelfAttention>(config, /*dilation=*/0, /*causal=*/true, rng));
   cross_ = register_module("cross", std::make_shared<CrossAttention>(config, network.cross, rng));
-  feed_forward_ = register_module("feed_forward", std::make_shared<FeedForward>(config, rng));
-  const auto norm = [&](const char* name, bool residual) {
-    return SubLayer{config.norm, residual,
-                    register_module(name, std::make_shared<LayerNorm>(config.dim))};
-  };
-  first_ = norm("norm1", true);
-  second_ = norm("norm2", true);
-  third_ = norm("norm3", network.decoder.ff_residual);
+  feed_forward_ = register_module("feed_forward", feed_forward_of(config, rng));
+  first_ = sub_layer("norm1", config);
+  second_ = sub_layer("norm2", config);
+  last_ = sub_layer("norm3", config, network.decoder.ff_residual);
 }
 
-void DecoderLayer::run(Stream& stream, const Rows& rows, const Memory& memory,
-                       Dropout& dropout) const {
+void Layer::run(Stream& stream, const Rows& rows, const Memory& memory, Dropout& dropout) const {
   first_.run(stream, dropout, [&](const torch::Tensor& x) { return attention_->forward(x, rows); });
-  // In a long formula many tokens that do not match take a little each. Training with raised
-  // scores teaches them to take even less than short formulas need.
-  const double shift = dropout.shift(jitter_);
-  second_.run(stream, dropout, [&](const torch::Tensor& x) {
-    return cross_->forward(x, memory.values, {rows, memory.rows}, shift);
-  });
-  third_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
-}
-
-torch::Tensor sinusoids(int count, int dim) {
-  torch::Tensor table = torch::empty({count, dim});
-  nn::fill_sinusoids(count, dim, table.data_ptr<float>());
-  return table;
-}
-
-PositionTable::PositionTable(const Options& options, Rng& rng) : options_(options) {
-  if (options.kind == nn::Positions::kLearned) {
-    weight_ = register_parameter("weight",
-                                 normal_tensor({options.rows, options.dim}, options.spread, rng));
-  } else if (options.kind != nn::Positions::kNone) {
-    weight_ = register_buffer("table", sinusoids(options.rows, options.dim));
+  if (cross_) {
+    // In a long formula many tokens that do not match take a little each. Training with raised
+    // scores teaches them to take even less than short formulas need.
+    const double shift = dropout.shift(jitter_);
+    second_.run(stream, dropout, [&](const torch::Tensor& x) {
+      return cross_->forward(x, memory.values, {rows, memory.rows}, shift);
+    });
   }
-}
-
-TableLookup PositionTable::lookup(const nn::TokenRows& rows, int layer) const {
-  const nn::Packing& packing = rows.packing;
-  torch::Tensor index = torch::empty({packing.tokens()}, torch::kInt32);
-  auto* to = index.data_ptr<std::int32_t>();
-  if (options_.kind == nn::Positions::kLabel) {
-    for (std::int64_t r = 0; r < packing.rows(); ++r) {
-      Rng rng(rows.seeds.at(static_cast<std::size_t>(r)), static_cast<std::uint64_t>(layer));
-      nn::draw_labels(options_.rows, rng,
-                      {to + packing.begin(r), static_cast<std::size_t>(packing.length(r))});
-    }
-    return {weight_, index};
-  }
-  if (const std::int32_t length = position_limit_hit(packing, options_.rows); length > 0) {
-    throw Error(ErrorKind::kInput, "a row of " + std::to_string(length) +
-                                       " tokens; the network has " + std::to_string(options_.rows) +
-                                       " positions");
-  }
-  for (std::int64_t r = 0; r < packing.rows(); ++r) {
-    for (std::int64_t i = packing.begin(r); i < packing.end(r); ++i) {
-      to[i] = static_cast<std::int32_t>(i - packing.begin(r));
-    }
-  }
-  return {weight_, index};
+  last_.run(stream, dropout, [&](const torch::Tensor& x) { return feed_forward_->forward(x); });
 }
 
 }  // namespace nrs::learn

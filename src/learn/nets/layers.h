@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "base/rng.h"
@@ -48,6 +47,11 @@ class Dropout {
   std::uint64_t calls_ = 0;
   std::int64_t first_token_ = 0;
 };
+
+// First weights are drawn by our own generator: the same seed gives the same network with any
+// libtorch.
+torch::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, double bound, Rng& rng);
+torch::Tensor normal_tensor(const std::vector<std::int64_t>& shape, double spread, Rng& rng);
 
 // A weight [out, in] and a bias [out], which start uniform within 1 / sqrt(in).
 struct Dense : torch::nn::Module {
@@ -97,14 +101,12 @@ class CrossAttention : public torch::nn::Module {
   torch::Tensor match_bias_;  // [heads]; undefined: softmax
 };
 
-class FeedForward : public torch::nn::Module {
- public:
-  FeedForward(const nn::EncoderConfig& config, Rng& rng);
+struct FeedForward : torch::nn::Module {
+  FeedForward(int dim, int hidden, nn::Activation activation, Rng& rng);
   Update forward(const torch::Tensor& x) const;  // x [N, D]
 
- private:
-  nn::Activation activation_;
-  std::shared_ptr<Dense> up_, down_;
+  nn::Activation activation;
+  std::shared_ptr<Dense> up, down;
 };
 
 // The residual stream: its value is sum + update, either of which may be missing.
@@ -125,57 +127,29 @@ struct SubLayer {
   void run(Stream& stream, Dropout& dropout, const Function& function) const;
 };
 
-class EncoderLayer : public torch::nn::Module {
- public:
-  EncoderLayer(const nn::EncoderConfig& config, int dilation, Rng& rng);
-  void run(Stream& stream, const Rows& rows, Dropout& dropout) const;
-
- private:
-  std::shared_ptr<SelfAttention> attention_;
-  std::shared_ptr<FeedForward> feed_forward_;
-  SubLayer first_, second_;
-};
-
+// What a coder makes of its rows, for others to attend to.
 struct Memory {
   torch::Tensor values;  // [M, D]
   Rows rows;
 };
 
-class DecoderLayer : public torch::nn::Module {
+class Layer : public torch::nn::Module {
  public:
-  DecoderLayer(const nn::SolverConfig& config, Rng& rng);
+  // Of an encoder; dilation 0: no window.
+  Layer(const nn::EncoderConfig& config, int dilation, Rng& rng);
+  // Of a decoder: it sees what comes before each token, and the memory.
+  Layer(const nn::SolverConfig& config, Rng& rng);
   void run(Stream& stream, const Rows& rows, const Memory& memory, Dropout& dropout) const;
 
  private:
+  // Registers its norm.
+  SubLayer sub_layer(const char* norm, const nn::EncoderConfig& config, bool residual = true);
+
   std::shared_ptr<SelfAttention> attention_;
-  std::shared_ptr<CrossAttention> cross_;
-  double jitter_;
+  std::shared_ptr<CrossAttention> cross_;  // null: an encoder's
+  double jitter_ = 0;
   std::shared_ptr<FeedForward> feed_forward_;
-  SubLayer first_, second_, third_;
+  SubLayer first_, second_, last_;  // the second is that of cross_
 };
-
-// Which vector is added to each token for its position: a row of a table.
-class PositionTable : public torch::nn::Module {
- public:
-  struct Options {
-    nn::Positions kind = nn::Positions::kNone;
-    int dim = 0;
-    int rows = 0;         // positions, or labels to draw from
-    double spread = 0.5;  // of learned vectors at the start
-  };
-  PositionTable(const Options& options, Rng& rng);
-
-  bool none() const { return options_.kind == nn::Positions::kNone; }
-  // Labels are drawn anew for each layer, from the seed of the row. Throws Error (input) for a row
-  // that is longer than the table.
-  TableLookup lookup(const nn::TokenRows& rows, int layer) const;
-
- private:
-  Options options_;
-  torch::Tensor weight_;  // [rows, D]; a parameter if learned, else a buffer
-};
-
-// sin and cos of `count` positions in alternating channels, [count, dim].
-torch::Tensor sinusoids(int count, int dim);
 
 }  // namespace nrs::learn

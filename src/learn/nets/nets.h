@@ -1,5 +1,5 @@
 #pragma once
-// The two networks: a Selector marks tokens, a Solver writes values.
+// The networks of a rewriting model: a Selector marks tokens, a Solver writes values.
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
@@ -7,12 +7,39 @@
 #include <memory>
 #include <vector>
 
-#include "learn/nets/coders.h"
+#include "learn/nets/layers.h"
 #include "nn/config.h"
 #include "nn/packing.h"
 
 namespace nrs::learn {
 
+class PositionTable;
+
+// Tokens to vectors: embedding, positions, layers.
+class Coder : public torch::nn::Module {
+ public:
+  // An encoder.
+  Coder(const nn::EncoderConfig& config, int vocabulary, Rng& rng);
+  // A decoder. Its embedding is that of the encoder if the vocabulary is shared.
+  Coder(const nn::SolverConfig& config, int vocabulary, const Coder& encoder, Rng& rng);
+
+  // `memory`: what a decoder attends to.
+  Memory forward(const nn::TokenRows& tokens, Dropout& dropout, const Memory& memory = {}) const;
+
+ private:
+  void add_layer(std::shared_ptr<Layer> layer);
+  // Adds the norm behind the layers, if there is one.
+  void end_layers(const nn::EncoderConfig& config);
+  Stream embedded(const nn::TokenRows& tokens) const;
+
+  int place_values_ = 0;
+  bool positions_every_layer_;
+  torch::Tensor embedding_;  // [V, D]
+  torch::Tensor places_;     // [place_values + 1, D]: row 0 for what is no digit; may be undefined
+  std::shared_ptr<PositionTable> positions_;
+  std::vector<std::shared_ptr<Layer>> layers_;
+  std::shared_ptr<LayerNorm> norm_;  // pre-norm only
+};
 // An encoder with a linear head.
 class SelectorNet : public torch::nn::Module {
  public:
@@ -26,7 +53,7 @@ class SelectorNet : public torch::nn::Module {
 
  private:
   nn::SelectorConfig config_;
-  std::shared_ptr<Encoder> encoder_;
+  std::shared_ptr<Coder> encoder_;
   std::shared_ptr<Dense> head_;
 };
 
@@ -50,15 +77,11 @@ class SolverNet : public torch::nn::Module {
   std::vector<std::vector<std::int32_t>> write_greedily(const nn::TokenRows& leaves,
                                                         int steps) const;
 
-  const nn::SolverConfig& config() const { return config_; }
-
  private:
-  Memory read(const nn::TokenRows& leaves, Dropout& dropout) const;
   torch::Tensor write(const nn::TokenRows& written, const Memory& memory, Dropout& dropout) const;
 
-  nn::SolverConfig config_;
-  std::shared_ptr<Encoder> encoder_;
-  std::shared_ptr<Decoder> decoder_;
+  double dropout_;
+  std::shared_ptr<Coder> encoder_, decoder_;
   std::shared_ptr<Dense> head_;
 };
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/nets/initial_weights.h"
-#include "learn/nets/nearest_match.h"
 #include "model/config_check.h"
 
 namespace nrs::learn {
@@ -24,28 +22,23 @@ double xavier(double gain, int in, int out) {
   return gain * std::sqrt(6.0 / (in + out));
 }
 
-Tensor indices(const std::vector<std::int32_t>& from) {
-  Tensor to = torch::empty({static_cast<std::int64_t>(from.size())}, torch::kInt32);
-  std::copy(from.begin(), from.end(), to.data_ptr<std::int32_t>());
-  return to;
+std::shared_ptr<FeedForward> feed_forward_of(int dim, int hidden, double up_gain, double down_gain,
+                                             Rng& rng) {
+  auto made = std::make_shared<FeedForward>(dim, hidden, nn::Activation::kRelu, rng);
+  const torch::NoGradGuard no_grad;
+  made->up->weight.copy_(uniform_tensor({hidden, dim}, xavier(up_gain, dim, hidden), rng));
+  made->down->weight.copy_(uniform_tensor({dim, hidden}, xavier(down_gain, hidden, dim), rng));
+  return made;
+}
+
+// With dropout of what is between the two layers.
+Update run(const FeedForward& layers, const Tensor& x, Dropout& dropout) {
+  if (!dropout.active()) return layers.forward(x);
+  const Tensor between = dropout(torch::relu(layers.up->forward(x)));
+  return {torch::linear(between, layers.down->weight), layers.down->bias};
 }
 
 }  // namespace
-
-RouterDense::RouterDense(int in, int hidden, double up_gain, double down_gain, Rng& rng) {
-  up = register_module("up", std::make_shared<Dense>(in, hidden, rng));
-  down = register_module("down", std::make_shared<Dense>(hidden, in, rng));
-  const torch::NoGradGuard no_grad;
-  up->weight.copy_(uniform_tensor({hidden, in}, xavier(up_gain, in, hidden), rng));
-  down->weight.copy_(uniform_tensor({in, hidden}, xavier(down_gain, hidden, in), rng));
-}
-
-Tensor RouterDense::forward(const Tensor& x, Dropout& dropout) const {
-  if (!dropout.active()) {
-    return feed_forward(x, {up->weight, up->bias, down->weight}, nn::Activation::kRelu);
-  }
-  return torch::linear(dropout(torch::relu(up->forward(x))), down->weight);
-}
 
 RouterAttention::RouterAttention(const nn::RouterConfig& config, Rng& rng)
     : dim_(config.dim), heads_(config.heads) {
@@ -81,9 +74,8 @@ RouterNet::RouterNet(const nn::RouterConfig& config, int input_vocabulary, int o
   embedding_ = register_parameter("embedding", normal_tensor({input_vocabulary + 2, dim}, 1, rng));
   attention_ = register_module("attention", std::make_shared<RouterAttention>(config, rng));
   feed_forward_ = register_module(
-      "feed_forward",
-      std::make_shared<RouterDense>(dim, dim * config.ff_mul, kReluGain, kTanhGain, rng));
-  gate_ = register_module("gate", std::make_shared<RouterDense>(dim, dim, kReluGain, 1, rng));
+      "feed_forward", feed_forward_of(dim, dim * config.ff_mul, kReluGain, kTanhGain, rng));
+  gate_ = register_module("gate", feed_forward_of(dim, dim, kReluGain, 1, rng));
   {
     const torch::NoGradGuard no_grad;
     gate_->down->bias.fill_(kFirstGateBias);
@@ -108,22 +100,22 @@ struct RouterNet::Drops {
 Tensor RouterNet::run_layer(const Tensor& x, const Rows& rows, Drops& drops) const {
   const Tensor found = drops.values(attention_->forward(x, rows, drops.keys));
   const Tensor a = add_norm({x, found, {}, norm1_->weight, norm1_->bias}).normed;
-  const Tensor made = feed_forward_->forward(a, drops.values);
-  const Tensor c =
-      add_norm({{}, made, feed_forward_->down->bias, norm2_->weight, norm2_->bias}).normed;
-  const Tensor next = gated(x, c, gate_->forward(a, drops.values) + gate_->down->bias);
+  const Update made = run(*feed_forward_, a, drops.values);
+  const Tensor c = add_norm({{}, made.values, made.bias, norm2_->weight, norm2_->bias}).normed;
+  const Update gate = run(*gate_, a, drops.values);
+  const Tensor next = gated(x, c, gate.values + gate.bias);
   if (!drops.gates.active()) return next;
   // Whole columns are left as they are.
   return torch::lerp(x, next, drops.gates(torch::ones({x.size(0), 1}, x.options())).sign());
 }
 
-Tensor RouterNet::forward(const RouterBatch& batch, Pass pass) const {
-  const Rows rows = std::make_shared<const nn::Packing>(batch.columns.packing);
-  Drops drops(config_, pass, batch.columns.first_token);
-  Tensor x = embed({{embedding_, indices(batch.columns.ids)}});
+Tensor RouterNet::forward(const Batch& batch, Pass pass) const {
+  const Rows rows = std::make_shared<const nn::Packing>(batch.read.packing);
+  Drops drops(config_, pass, batch.read.first_token);
+  Tensor x = embed({{embedding_, torch::tensor(batch.read.ids, torch::kInt32)}});
   const int layers = pass.training ? config_.layers : config_.layers_to_run();
   for (int i = 0; i < layers; ++i) x = run_layer(x, rows, drops);
-  return head_->forward(x.index_select(0, indices(batch.read).to(x.device())));
+  return head_->forward(x.index_select(0, torch::tensor(batch.at, torch::kInt32)));
 }
 
 }  // namespace nrs::learn

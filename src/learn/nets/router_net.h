@@ -12,15 +12,6 @@
 
 namespace nrs::learn {
 
-// Two dense layers; those of the gate and of the feed-forward part.
-struct RouterDense : torch::nn::Module {
-  RouterDense(int in, int hidden, double up_gain, double down_gain, Rng& rng);
-  // [N, in] -> [N, in], without the bias of the second layer.
-  torch::Tensor forward(const torch::Tensor& x, Dropout& dropout) const;
-
-  std::shared_ptr<Dense> up, down;
-};
-
 class RouterAttention : public torch::nn::Module {
  public:
   RouterAttention(const nn::RouterConfig& config, Rng& rng);
@@ -43,7 +34,7 @@ class RouterNet : public torch::nn::Module {
             std::uint64_t seed);
 
   // Returns the logits of the answers, [M, V].
-  torch::Tensor forward(const RouterBatch& batch, Pass pass = {}) const;
+  torch::Tensor forward(const Batch& batch, Pass pass = {}) const;
 
   const nn::RouterConfig& config() const { return config_; }
 
@@ -54,7 +45,7 @@ class RouterNet : public torch::nn::Module {
   nn::RouterConfig config_;
   torch::Tensor embedding_;  // [V + 2, D]
   std::shared_ptr<RouterAttention> attention_;
-  std::shared_ptr<RouterDense> feed_forward_, gate_;
+  std::shared_ptr<FeedForward> feed_forward_, gate_;
   std::shared_ptr<LayerNorm> norm1_, norm2_;
   std::shared_ptr<Dense> head_;
 };

@@ -42,7 +42,7 @@ struct ModuleTraits {
 };
 
 // The batches are those of learn/examples/batches.h, the samplers those of samplers.h.
-template <class Batch, class Sampler>
+template <class Sampler>
 class BatchedTask : public TrainingTask {
  public:
   std::string_view name() const final { return traits_.name; }
@@ -66,7 +66,7 @@ class BatchedTask : public TrainingTask {
     const Batch& batch = batches_[number];
     if (batch.targets.empty()) return {};
     const Pass pass{.training = true, .seed = dropout_seed_};
-    RowLoss loss = row_loss(logits(batch, pass), batch.targets, batch.target_rows());
+    RowLoss loss = row_loss(logits(batch, pass), batch.targets, batch.answers);
     losses_[number] = std::move(loss.rows);
     return loss.mean * (static_cast<double>(batch.targets.size()) / drawn_targets_);
   }
@@ -122,11 +122,11 @@ class BatchedTask : public TrainingTask {
       const torch::NoGradGuard no_grad;
       Batch batch;
       for (std::size_t i = begins[pass]; i < begins[pass + 1]; ++i) examples.add(i, batch);
-      const RowLoss loss = row_loss(logits(batch, {}), batch.targets, batch.target_rows());
+      const RowLoss loss = row_loss(logits(batch, {}), batch.targets, batch.answers);
       for (std::size_t row = 0; row < loss.rows.size(); ++row) {
         outcomes[begins[pass] + row] = {
             .tokens =
-                static_cast<std::size_t>(batch.input_rows().length(static_cast<std::int64_t>(row))),
+                static_cast<std::size_t>(batch.read.packing.length(static_cast<std::int64_t>(row))),
             .exact = loss.exact[row] != 0,
             .log_prob = -double{loss.rows[row]}};
       }
@@ -147,7 +147,7 @@ class BatchedTask : public TrainingTask {
       }
       Batch one;
       if (unit == PassSize::kTokens) examples.add(i, one);
-      filled += unit == PassSize::kTokens ? one.input_rows().tokens() : 1;
+      filled += unit == PassSize::kTokens ? one.read.packing.tokens() : 1;
     }
     begins.push_back(examples.count);
     return begins;
@@ -172,10 +172,10 @@ class BatchedTask : public TrainingTask {
 };
 
 // A task whose examples a source draws on the fly, each by its number; the hard ones come again.
-template <class Batch, class Source, class Example>
-class DrawnTask : public BatchedTask<Batch, HardDraws> {
+template <class Source, class Example>
+class DrawnTask : public BatchedTask<HardDraws> {
  protected:
-  using Base = BatchedTask<Batch, HardDraws>;
+  using Base = BatchedTask<HardDraws>;
   using typename Base::ValidationExamples;
 
   // `source` must outlive the task.

@@ -14,7 +14,7 @@ constexpr ModuleTraits kSelectorTraits{.name = "selector",
                                        .validation_stream = 5,
                                        .pass_size = {PassSize::kTokens, 8192}};
 
-class SelectorTask : public DrawnTask<SelectorBatch, ExampleSource, data::RewriteExample> {
+class SelectorTask : public DrawnTask<ExampleSource, data::RewriteExample> {
  public:
   SelectorTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                const ExampleSource& source)
@@ -37,11 +37,11 @@ class SelectorTask : public DrawnTask<SelectorBatch, ExampleSource, data::Rewrit
     return source().draw(rng);
   }
   void add_example(const data::RewriteExample& example, std::uint64_t label_seed,
-                   SelectorBatch& batch) const override {
+                   Batch& batch) const override {
     batcher_.add(example, label_seed, batch);
   }
-  torch::Tensor logits(const SelectorBatch& batch, const Pass& pass) const override {
-    return net_.forward(batch.formulas, pass);
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override {
+    return net_.forward(batch.read, pass);
   }
 
   SelectorBatcher batcher_;
@@ -61,7 +61,7 @@ RouterBatcher make_batcher(const nn::RouterConfig& config, const SolvedSource& s
   return {config, formulas.build(model::Specials::kInput), values.build(model::Specials::kOutput)};
 }
 
-class RouterTask : public DrawnTask<RouterBatch, SolvedSource, SolvedFormula> {
+class RouterTask : public DrawnTask<SolvedSource, SolvedFormula> {
  public:
   RouterTask(const recipe::Recipe& recipe, const recipe::RouterSections& sections,
              const SolvedSource& source)
@@ -86,10 +86,10 @@ class RouterTask : public DrawnTask<RouterBatch, SolvedSource, SolvedFormula> {
     return source().draw(rng, progress(number));
   }
   void add_example(const SolvedFormula& example, std::uint64_t /*label_seed*/,
-                   RouterBatch& batch) const override {
+                   Batch& batch) const override {
     batcher_.add(example, batch);
   }
-  torch::Tensor logits(const RouterBatch& batch, const Pass& pass) const override {
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override {
     return net_.forward(batch, pass);
   }
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "data/trace_file.h"
-#include "learn/examples/check_examples.h"
+#include "learn/examples/example_source.h"
 #include "model/checksum.h"
 #include "nrs/error.h"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "learn/examples/example_source.h"
-#include "learn/examples/solved_source.h"
 #include "learn/train/workers.h"
 #include "model/model_file.h"
 #include "recipe/recipe.h"

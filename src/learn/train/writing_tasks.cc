@@ -29,12 +29,11 @@ SolverVocabulary vocabulary_of(const SolverTokenizers& tokenizers) {
 }
 
 // Without teacher forcing the network learns to go on from what it wrote itself.
-torch::Tensor written_logits(const SolverNet& net, const SolverBatch& batch, const Pass& pass,
+torch::Tensor written_logits(const SolverNet& net, const Batch& batch, const Pass& pass,
                              const recipe::TrainConfig& config) {
-  if (!pass.training || config.teacher_forcing)
-    return net.forward(batch.leaves, batch.written, pass);
-  const auto own = net.write_greedily(batch.leaves, longest_row(batch.written.packing));
-  return net.forward(batch.leaves, with_own_prefixes(batch, own), pass);
+  if (!pass.training || config.teacher_forcing) return net.forward(batch.read, batch.written, pass);
+  const auto own = net.write_greedily(batch.read, longest_row(batch.written.packing));
+  return net.forward(batch.read, with_own_prefixes(batch, own), pass);
 }
 
 SolverTokenizers tokenizers_of(const model::VocabularyBuilder& inputs,
@@ -63,7 +62,7 @@ SolverTokenizers make_tokenizers(const nn::SolverConfig& config, const SolverPai
   return tokenizers_of(inputs, outputs, config.shared_vocabulary);
 }
 
-class LeafWriterTask : public DrawnTask<SolverBatch, ExampleSource, data::RewriteExample> {
+class LeafWriterTask : public DrawnTask<ExampleSource, data::RewriteExample> {
  public:
   LeafWriterTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                  const ExampleSource& source)
@@ -101,10 +100,10 @@ class LeafWriterTask : public DrawnTask<SolverBatch, ExampleSource, data::Rewrit
     return source().draw(rng);
   }
   void add_example(const data::RewriteExample& example, std::uint64_t label_seed,
-                   SolverBatch& batch) const override {
+                   Batch& batch) const override {
     batcher_.add(example, label_seed, batch);
   }
-  torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override {
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override {
     return written_logits(net_, batch, pass, sections_.train.selector);
   }
 
@@ -113,7 +112,7 @@ class LeafWriterTask : public DrawnTask<SolverBatch, ExampleSource, data::Rewrit
   SolverNet net_;
 };
 
-class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
+class SolverTask : public BatchedTask<LeafSampler> {
  public:
   SolverTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
              SolverPairs pairs)
@@ -173,7 +172,7 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
   // Some pairs, by their numbers, and the first of all.
   Examples examples(const PairList& pairs, std::size_t count,
                     std::vector<std::size_t> chosen = {}) const {
-    return {count, [this, &pairs, chosen = std::move(chosen)](std::size_t i, SolverBatch& batch) {
+    return {count, [this, &pairs, chosen = std::move(chosen)](std::size_t i, Batch& batch) {
               const std::size_t number = i < chosen.size() ? chosen[i] : i - chosen.size();
               batcher_.add(pairs, number, mix(seed(), number), batch);
             }};
@@ -188,10 +187,10 @@ class SolverTask : public BatchedTask<SolverBatch, LeafSampler> {
             examples(pairs_.valid, std::min(most, pairs_.valid.size()))};
   }
 
-  void add(std::size_t example, std::uint64_t label_seed, SolverBatch& batch) const override {
+  void add(std::size_t example, std::uint64_t label_seed, Batch& batch) const override {
     batcher_.add(pairs_.train, example, label_seed, batch);
   }
-  torch::Tensor logits(const SolverBatch& batch, const Pass& pass) const override {
+  torch::Tensor logits(const Batch& batch, const Pass& pass) const override {
     return written_logits(net_, batch, pass, sections_.train.solver);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The plain twins of fused.h: the same functions made of torch operations only. They run on every
-// device and in every precision, and the tests measure the fused ones by them.
+// The plain twins of learn/nets/fused.h: the same functions made of torch operations only, in any
+// precision. The fused ones are measured by them.
 #include "learn/nets/fused.h"
 
 namespace nrs::learn::reference {
@@ -10,6 +10,12 @@ torch::Tensor self_attention(const torch::Tensor& x, const SelfAttentionWeights&
 torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& memory,
                               const CrossAttentionWeights& weights, const CrossRows& rows,
                               int heads);
+torch::Tensor geometric_attention(const torch::Tensor& x, const torch::Tensor& scale,
+                                  const Rows& rows, int heads);
+// z [..., L, L], open [..., L, L] bool: which keys a query may see, itself not among them. Returns
+// the weights of attention to the nearest match, of the same shape, in O(L^2): sums of logarithms
+// between two places are differences of prefix sums.
+torch::Tensor geometric_weights(const torch::Tensor& z, const torch::Tensor& open);
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights,
                            nn::Activation activation);
 AddNormOutput add_norm(const AddNormInput& input);
