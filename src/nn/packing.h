@@ -33,13 +33,11 @@ class Packing {
 // Token rows as the networks read them. N is the number of tokens, B of rows.
 struct TokenRows {
   Packing packing;
-  std::vector<std::int32_t> ids;  // [N]
-  std::vector<std::int32_t>
-      places;  // [N] see model/tokenizer.h; empty if the network has no places
-  std::vector<std::uint64_t>
-      seeds;  // [B] of the labels; empty if the network has no label positions
-  std::vector<std::int32_t> wanted;  // tokens whose vectors are asked for, in order; empty: all
-  std::int64_t first_token = 0;      // tokens before these, if they are a part of a larger batch
+  std::vector<std::int32_t> ids;       // [N]
+  std::vector<std::int32_t> places;    // [N] of digits; empty if the network has no places
+  std::vector<std::uint64_t> seeds;    // [B] of labels; empty if the network has no label positions
+  std::vector<std::int32_t> wanted{};  // tokens whose vectors are asked for, in order; empty: all
+  std::int64_t first_token = 0;        // tokens before these, if they are a part of a larger batch
 
   void add(std::span<const std::int32_t> row) {
     ids.insert(ids.end(), row.begin(), row.end());

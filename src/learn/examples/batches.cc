@@ -33,7 +33,7 @@ namespace {
 // Adds what an encoder reads of a text. Returns the spans of the tokens.
 std::vector<Span> read(const nn::EncoderConfig& config, const model::Tokenizer& tokenizer,
                        std::string_view text, std::uint64_t seed, nn::TokenRows& rows) {
-  const model::Tokens encoded = tokenizer.encode(text);
+  model::Tokens encoded = tokenizer.encode(text);
   rows.add(encoded.ids);
   if (config.place_values > 0) rows.add_places(encoded.places);
   if (config.positions == nn::Positions::kLabel) rows.seeds.push_back(seed);
