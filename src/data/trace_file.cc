@@ -166,8 +166,10 @@ std::vector<Step> steps_from(const nlohmann::ordered_json& list, std::string_vie
   std::size_t free_from = 0;
   for (const nlohmann::ordered_json& item : list) {
     check_keys(item, {"begin", "end", "value"});
-    Step step{{field<std::uint64_t>(item, "begin"), field<std::uint64_t>(item, "end")},
-              field<std::string>(item, "value")};
+    const auto place = [&item](const char* name) {
+      return static_cast<std::size_t>(field<std::uint64_t>(item, name));
+    };
+    Step step{{place("begin"), place("end")}, field<std::string>(item, "value")};
     const Span leaf = step.leaf;
     if (leaf.begin < free_from || leaf.end <= leaf.begin || leaf.end > formula.size()) {
       throw Error(ErrorKind::kInput, fmt::format("the span {}-{} is empty, out of order or outside "
