@@ -117,61 +117,47 @@ Draft explore(Key start, std::size_t most, const Look& look) {
   return draft;
 }
 
-// A state reads a byte and can then be in several others.
-class Nondeterministic {
- public:
-  explicit Nondeterministic(const std::vector<TextProduct>& products) {
-    for (const TextProduct& product : products) {
-      std::uint32_t at = add_state();
-      starts_.push_back(at);
-      for (const std::vector<std::string>& choices : product) at = add_part(at, choices);
-      states_[at].accepting = true;
-    }
-  }
+// What is still to be read of one of its products: the rest of a text, and the parts behind it. No
+// rest: the parts from `part` on.
+struct Remainder {
+  std::size_t product = 0;
+  std::size_t part = 0;
+  std::string_view rest{};
 
-  // Its states are sets of ours.
-  Draft deterministic() const {
-    return explore(starts_, LeafGuard::kMostStates, [&](const Set& set, const auto& number_of) {
-      State state;
-      std::map<std::uint8_t, Set> by_byte;
-      for (const std::uint32_t one : set) {
-        state.accepting = state.accepting || states_[one].accepting;
-        for (const auto& [byte, to] : states_[one].arcs) by_byte[byte].push_back(to);
-      }
-      for (auto& [byte, to] : by_byte) {
-        std::ranges::sort(to);
-        to.erase(std::unique(to.begin(), to.end()), to.end());
-        state.arcs.emplace_back(byte, number_of(std::move(to)));
-      }
-      return state;
-    });
-  }
-
- private:
-  using Set = std::vector<std::uint32_t>;
-
-  std::uint32_t add_state() {
-    states_.emplace_back();
-    return static_cast<std::uint32_t>(states_.size() - 1);
-  }
-
-  // Returns the state behind the part.
-  std::uint32_t add_part(std::uint32_t from, const std::vector<std::string>& choices) {
-    const std::uint32_t behind = add_state();
-    for (const std::string& text : choices) {
-      std::uint32_t at = from;
-      for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::uint32_t to = i + 1 == text.size() ? behind : add_state();
-        states_[at].arcs.emplace_back(static_cast<std::uint8_t>(text[i]), to);
-        at = to;
-      }
-    }
-    return behind;
-  }
-
-  std::vector<State> states_;
-  Set starts_;
+  auto operator<=>(const Remainder&) const = default;
 };
+
+// A state is all that can remain.
+Draft automaton_of_products(const std::vector<TextProduct>& products) {
+  using Remainders = std::vector<Remainder>;  // in order
+  Remainders all;
+  for (std::size_t i = 0; i < products.size(); ++i) all.push_back({.product = i});
+  return explore(all, LeafGuard::kMostStates, [&](const Remainders& open, const auto& number_of) {
+    State state;
+    std::map<std::uint8_t, Remainders> by_byte;
+    const auto read = [&](const Remainder& from, std::string_view text) {
+      Remainder& to = by_byte[static_cast<std::uint8_t>(text.front())].emplace_back(from);
+      to.rest = text.substr(1);
+      if (to.rest.empty()) ++to.part;
+    };
+    for (const Remainder& one : open) {
+      const TextProduct& product = products[one.product];
+      if (!one.rest.empty()) {
+        read(one, one.rest);
+      } else if (one.part == product.size()) {
+        state.accepting = true;
+      } else {
+        for (const std::string& text : product[one.part]) read(one, text);
+      }
+    }
+    for (auto& [byte, to] : by_byte) {
+      std::ranges::sort(to);
+      to.erase(std::unique(to.begin(), to.end()), to.end());
+      state.arcs.emplace_back(byte, number_of(std::move(to)));
+    }
+    return state;
+  });
+}
 
 // Makes one state of all that accept the same: by splitting classes of states until none splits.
 Draft smallest(const Draft& draft) {
@@ -268,7 +254,7 @@ LeafGuard LeafGuard::of_texts(std::vector<std::string> texts, int width,
 }
 
 LeafGuard LeafGuard::of_products(const std::vector<TextProduct>& products) {
-  const Draft draft = smallest(Nondeterministic(products).deterministic());
+  const Draft draft = smallest(automaton_of_products(products));
   return LeafGuard(pack(draft, kWholeTexts, all_apart()));
 }
 

@@ -229,27 +229,17 @@ Model provenance_of(const TensorFile& file) {
   return model;
 }
 
-// Without the modules that are in other files.
-Model parse_own_modules(const TensorFile& file) {
-  check_format(file);
-  file.require_checksum();
-  check_keys(file);
-  check_owners(file);
-  Model model = provenance_of(file);
-  try {
-    for (const auto& [key, ignored] : file.metadata()) {
-      const auto name = module_at(key);
-      if (!name) continue;
-      if (const std::optional<SharedModule> shared = shared_at(file, *name)) {
-        model.shared.emplace(*name, *shared);
-      } else {
-        model.modules.emplace(*name, read_module(file, *name));
-      }
+// Those that are in other files are only named, in `shared`.
+void read_modules(const TensorFile& file, Model& model) {
+  for (const auto& [key, ignored] : file.metadata()) {
+    const auto name = module_at(key);
+    if (!name) continue;
+    if (const std::optional<SharedModule> shared = shared_at(file, *name)) {
+      model.shared.emplace(*name, *shared);
+    } else {
+      model.modules.emplace(*name, read_module(file, *name));
     }
-  } catch (const Error& error) {
-    throw file.error(error.what(), error.hint());
   }
-  return model;
 }
 
 // Whether there were any.
@@ -261,6 +251,31 @@ bool read_missing(Model& model, const std::filesystem::path& folder) {
     any = true;
   }
   return any;
+}
+
+// Whether they are there.
+void find_missing(const Model& model, const std::filesystem::path& folder) {
+  for (const auto& [name, shared] : model.shared) {
+    if (std::filesystem::exists(folder / shared.file)) continue;
+    refuse_file(fmt::format("its {} is in {}, which is not there", name, shared.file));
+  }
+}
+
+// `late`: modules in other files are not read yet.
+Model parse(const TensorFile& file, const std::filesystem::path& folder, bool late) {
+  check_format(file);
+  file.require_checksum();
+  check_keys(file);
+  check_owners(file);
+  Model model = provenance_of(file);
+  try {
+    read_modules(file, model);
+    late ? find_missing(model, folder) : static_cast<void>(read_missing(model, folder));
+    if (!late || !model.modules.empty()) check_model(model);
+  } catch (const Error& error) {
+    throw file.error(error.what(), error.hint());
+  }
+  return model;
 }
 
 void check_object(const std::string& text, const std::string& where) {
@@ -365,34 +380,15 @@ std::string module_checksum(std::string_view name, const Module& module) {
 }
 
 Model load_model(const std::filesystem::path& path) {
-  return parse_model(TensorFile::load(path), path.parent_path());
-}
-
-Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
-  Model model = parse_own_modules(file);
-  try {
-    read_missing(model, folder);
-    check_model(model);
-  } catch (const Error& error) {
-    throw file.error(error.what(), error.hint());
-  }
-  return model;
+  return parse(TensorFile::load(path), path.parent_path(), /*late=*/false);
 }
 
 Model load_own_modules(const std::filesystem::path& path) {
-  const TensorFile file = TensorFile::load(path);
-  Model model = parse_own_modules(file);
-  for (const auto& [name, shared] : model.shared) {
-    if (!std::filesystem::exists(path.parent_path() / shared.file)) {
-      throw file.error(fmt::format("its {} is in {}, which is not there", name, shared.file));
-    }
-  }
-  try {
-    if (!model.modules.empty()) check_model(model);
-  } catch (const Error& error) {
-    throw file.error(error.what(), error.hint());
-  }
-  return model;
+  return parse(TensorFile::load(path), path.parent_path(), /*late=*/true);
+}
+
+Model parse_model(const TensorFile& file, const std::filesystem::path& folder) {
+  return parse(file, folder, /*late=*/false);
 }
 
 void load_shared(Model& model, const std::filesystem::path& path) {

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <type_traits>
 
 #include "base/text.h"
 #include "model/config_check.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr const char* kGuardClasses = "solver.guard.class_of";
 constexpr const char* kGuardNext = "solver.guard.next";
 constexpr const char* kGuardAccepting = "solver.guard.accepting";
+constexpr std::array kGuardTables = {kGuardClasses, kGuardNext, kGuardAccepting};
 constexpr int kNoGuard = -1;
 
 // A tokenizer as the file has it: its rules are in the configuration, which is read before it.
@@ -35,66 +37,56 @@ struct VocabularyFields {
   }
 };
 
-// Networks as the file has them, but for their tensors.
-struct SelectorFields {
-  SelectorModel& model;
+// A network as the file has it, but for its tensors.
+template <class Network>
+struct NetworkFields {
+  Network& network;
+  int guard = kNoGuard;  // of a Solver
 
   template <class Visitor>
   void visit(Visitor& v) {
-    v("config", model.config, "architecture");
-    VocabularyFields tokens{model.tokens, model.config.token_rules};
-    VocabularyFields output{model.output, model.config.token_rules};
-    v("vocabulary", tokens, "of formulas");
-    v("output_vocabulary", output, "of leaves");
-    v("window_threshold", model.window_threshold, "tokens from which windows are used; 0: never",
-      Range{0, 1 << 30});
+    v("config", network.config, "architecture");
+    const auto vocabulary = [&](const char* name, Tokenizer& tokenizer, const char* help) {
+      VocabularyFields fields{tokenizer, network.config.token_rules};
+      v(name, fields, help);
+    };
+    if constexpr (std::is_same_v<Network, SelectorModel>) {
+      vocabulary("vocabulary", network.tokens, "of formulas");
+      vocabulary("output_vocabulary", network.output, "of leaves");
+      v("window_threshold", network.window_threshold,
+        "tokens from which windows are used; 0: never", Range{0, 1 << 30});
+    } else {
+      vocabulary("input_vocabulary", network.input, "of what it reads");
+      vocabulary("output_vocabulary", network.output, "of values");
+    }
+    if constexpr (std::is_same_v<Network, SolverModel>) {
+      v("min_log_prob", network.min_log_prob, "confidence threshold", Range{-1e9, 0.0});
+      v("guard", guard, "width of its windows; 0: whole texts; -1: there is none",
+        Range{-1, 1 << 16});
+    }
   }
 };
 
-struct SolverFields {
-  SolverModel& model;
-  int guard = kNoGuard;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("config", model.config, "architecture");
-    VocabularyFields input{model.input, model.config.token_rules};
-    VocabularyFields output{model.output, model.config.token_rules};
-    v("input_vocabulary", input, "of leaves");
-    v("output_vocabulary", output, "of values");
-    v("min_log_prob", model.min_log_prob, "confidence threshold", Range{-1e9, 0.0});
-    v("guard", guard, "width of its windows; 0: whole texts; -1: there is none",
-      Range{-1, 1 << 16});
-  }
-};
-
-struct RouterFields {
-  RouterModel& model;
-
-  template <class Visitor>
-  void visit(Visitor& v) {
-    v("config", model.config, "architecture");
-    VocabularyFields input{model.input, model.config.token_rules};
-    VocabularyFields output{model.output, model.config.token_rules};
-    v("input_vocabulary", input, "of formulas");
-    v("output_vocabulary", output, "of values");
-  }
-};
-
-template <class Fields>
-std::string text_of(std::string_view name, const Fields& fields) {
+template <class Network>
+Module module_of(NetworkFields<Network> fields) {
+  Network& network = fields.network;
   try {
-    return write_fields(fields).dump();
+    return {.fields = write_fields(fields).dump(),
+            .weights = std::move(network.weights),
+            .half = network.half};
   } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", name));
+    throw Error(ErrorKind::kInput, fmt::format("{}: a token is not UTF-8", Network::kModule));
   }
 }
 
-template <class Fields>
-void read(const Module& module, std::string_view name, Fields& fields) {
-  const std::string where(name);
-  fields.model.half = module.half;
+// Without tensors, and not checked.
+template <class Network>
+NetworkFields<Network> fields_of(const Module& module, Network& network) {
+  const std::string where(Network::kModule);
+  NetworkFields<Network> fields{network};
+  network.half = module.half;
   read_fields(parse_json(module.fields, where), where, fields);
+  return fields;
 }
 
 bool same(const Tokenizer& a, const Tokenizer& b) {
@@ -102,9 +94,9 @@ bool same(const Tokenizer& a, const Tokenizer& b) {
          a.rules().rules() == b.rules().rules();
 }
 
-// Exactly these weights, all finite, and the tables of these names.
+// Exactly these weights, and the tables of these names.
 void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> expected,
-                   std::span<const char* const> tables = {}) {
+                   std::span<const char* const> tables) {
   for (const nn::ExpectedTensor& tensor : expected) {
     const auto found = module.weights.find(tensor.name);
     if (found == module.weights.end()) {
@@ -132,34 +124,26 @@ void check_tensors(const Module& module, std::span<const nn::ExpectedTensor> exp
   }
 }
 
-void check_output(const Tokenizer& output, std::string_view where) {
-  if (output.specials() == Specials::kOutput) return;
-  refuse_file(fmt::format("{}: the output vocabulary has no start, end and omega", where));
-}
-
-void check_shared(const Tokenizer& output, const Tokenizer& input, bool shared,
+void check_output(const Tokenizer& output, const Tokenizer& input, bool shared,
                   std::string_view where) {
-  if (!shared || same(input, output)) return;
-  refuse_file(fmt::format("{}: the shared vocabulary differs between input and output", where));
+  if (output.specials() != Specials::kOutput) {
+    refuse_file(fmt::format("{}: the output vocabulary has no start, end and omega", where));
+  }
+  if (shared && !same(input, output)) {
+    refuse_file(fmt::format("{}: the shared vocabulary differs between input and output", where));
+  }
 }
 
-void check(const SelectorModel& selector) {
-  model::check(selector.config);
+void check_output(const SelectorModel& selector) {
   if (!selector.config.writes()) return;
-  check_output(selector.output, kSelectorModule);
-  check_shared(selector.output, selector.tokens, selector.config.writer.shared_vocabulary,
-               kSelectorModule);
+  check_output(selector.output, selector.tokens, selector.config.writer.shared_vocabulary,
+               selector.kModule);
 }
-
-void check(const SolverModel& solver) {
-  model::check(solver.config);
-  check_output(solver.output, kSolverModule);
-  check_shared(solver.output, solver.input, solver.config.shared_vocabulary, kSolverModule);
+void check_output(const SolverModel& solver) {
+  check_output(solver.output, solver.input, solver.config.shared_vocabulary, solver.kModule);
 }
-
-void check(const RouterModel& router) {
-  model::check(router.config);
-  check_output(router.output, kRouterModule);
+void check_output(const RouterModel& router) {
+  check_output(router.output, router.input, /*shared=*/false, router.kModule);
 }
 
 std::vector<nn::ExpectedTensor> tensors_of(const SelectorModel& selector) {
@@ -172,7 +156,11 @@ std::vector<nn::ExpectedTensor> tensors_of(const RouterModel& router) {
   return nn::router_tensors(router.config, router.input.size(), router.output.size());
 }
 
-LeafGuard guard_of(const Module& module, int width) {
+std::optional<LeafGuard> guard_of(const Module& module, int width) {
+  if (width == kNoGuard) {
+    if (!module.tables.contains(kGuardNext)) return std::nullopt;
+    refuse_file("solver: a guard is stored, but it says that there is none");
+  }
   const auto table = [&](const char* name) -> const IntegerTable& {
     const auto found = module.tables.find(name);
     if (found == module.tables.end()) refuse_file(fmt::format("tensor '{}' is missing", name));
@@ -189,63 +177,46 @@ LeafGuard guard_of(const Module& module, int width) {
   return guard;
 }
 
-// The modules without their weights, checked.
-SelectorModel read_selector(const Module& module) {
-  SelectorModel selector;
-  SelectorFields fields{selector};
-  read(module, kSelectorModule, fields);
-  check(selector);
-  check_tensors(module, tensors_of(selector));
-  return selector;
-}
-
-SolverModel read_solver(const Module& module) {
-  SolverModel solver;
-  SolverFields fields{solver};
-  read(module, kSolverModule, fields);
-  if (fields.guard != kNoGuard) {
-    solver.guard = guard_of(module, fields.guard);
-  } else if (module.tables.contains(kGuardNext)) {
-    refuse_file("solver: a guard is stored, but it says that there is none");
+// Without the weights, checked.
+template <class Network>
+Network read_network(const Module& module) {
+  Network network;
+  const NetworkFields<Network> fields = fields_of(module, network);
+  std::span<const char* const> tables;
+  if constexpr (std::is_same_v<Network, SolverModel>) {
+    network.guard = guard_of(module, fields.guard);
+    tables = kGuardTables;
   }
-  check(solver);
-  const char* const tables[] = {kGuardClasses, kGuardNext, kGuardAccepting};
-  check_tensors(module, tensors_of(solver), tables);
-  return solver;
-}
-
-RouterModel read_router(const Module& module) {
-  RouterModel router;
-  RouterFields fields{router};
-  read(module, kRouterModule, fields);
-  check(router);
-  check_tensors(module, tensors_of(router));
-  return router;
+  model::check(network.config);
+  check_output(network);
+  check_tensors(module, tensors_of(network), tables);
+  return network;
 }
 
 template <class Network>
-Network with_weights(Network (*read)(const Module&), const Module& module) {
-  Network network = read(module);
+Network network_of(const Model& model) {
+  const Module& module = model.module(Network::kModule);
+  Network network = read_network<Network>(module);
   network.weights = module.weights;
   return network;
+}
+
+template <class Network>
+void check_network(const Model& model) {
+  if (model.has(Network::kModule)) read_network<Network>(model.module(Network::kModule));
 }
 
 }  // namespace
 
 Module to_module(SelectorModel selector) {
-  return {.fields = text_of(kSelectorModule, SelectorFields{selector}),
-          .weights = std::move(selector.weights),
-          .half = selector.half};
+  return module_of<SelectorModel>({selector});
 }
 
 Module to_module(SolverModel solver) {
-  const int width = solver.guard ? solver.guard->table().width : kNoGuard;
-  Module module{.fields = text_of(kSolverModule, SolverFields{solver, width}),
-                .weights = std::move(solver.weights),
-                .half = solver.half};
-  if (!solver.guard) return module;
+  if (!solver.guard) return module_of<SolverModel>({solver});
   const LeafGuard::Table& table = solver.guard->table();
   const std::uint64_t states = table.accepting.size();
+  Module module = module_of<SolverModel>({solver, table.width});
   module.tables = {
       {kGuardClasses, IntegerTable::of<std::uint8_t>({256}, table.class_of)},
       {kGuardNext, IntegerTable::of<std::uint16_t>({states, table.classes()}, table.next)},
@@ -254,32 +225,29 @@ Module to_module(SolverModel solver) {
 }
 
 Module to_module(RouterModel router) {
-  return {.fields = text_of(kRouterModule, RouterFields{router}),
-          .weights = std::move(router.weights),
-          .half = router.half};
+  return module_of<RouterModel>({router});
 }
 
 SelectorModel selector_of(const Model& model) {
-  return with_weights(read_selector, model.module(kSelectorModule));
+  return network_of<SelectorModel>(model);
 }
 SolverModel solver_of(const Model& model) {
-  return with_weights(read_solver, model.module(kSolverModule));
+  return network_of<SolverModel>(model);
 }
 RouterModel router_of(const Model& model) {
-  return with_weights(read_router, model.module(kRouterModule));
+  return network_of<RouterModel>(model);
 }
 
 nn::SelectorKind selector_kind(const Model& model) {
   SelectorModel selector;
-  SelectorFields fields{selector};
-  read(model.module(kSelectorModule), kSelectorModule, fields);
+  fields_of(model.module(kSelectorModule), selector);
   return selector.config.kind;
 }
 
 void check_networks(const Model& model) {
-  if (model.has(kSelectorModule)) read_selector(model.module(kSelectorModule));
-  if (model.has(kSolverModule)) read_solver(model.module(kSolverModule));
-  if (model.has(kRouterModule)) read_router(model.module(kRouterModule));
+  check_network<SelectorModel>(model);
+  check_network<SolverModel>(model);
+  check_network<RouterModel>(model);
 }
 
 }  // namespace nrs::model

@@ -17,6 +17,8 @@ inline constexpr std::string_view kSolverModule = "solver";
 inline constexpr std::string_view kRouterModule = "router";
 
 struct SelectorModel {
+  static constexpr std::string_view kModule = kSelectorModule;
+
   nn::SelectorConfig config;
   Tokenizer tokens;
   nn::WeightMap weights;
@@ -27,6 +29,8 @@ struct SelectorModel {
 };
 
 struct SolverModel {
+  static constexpr std::string_view kModule = kSolverModule;
+
   nn::SolverConfig config;
   Tokenizer input;
   Tokenizer output;         // the same as `input` if config.shared_vocabulary
@@ -37,6 +41,8 @@ struct SolverModel {
 };
 
 struct RouterModel {
+  static constexpr std::string_view kModule = kRouterModule;
+
   nn::RouterConfig config;
   Tokenizer input;
   Tokenizer output;
