@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "model/config_check.h"
+#include "model/networks.h"
 #include "model/tokenizer.h"
 #include "nrs/error.h"
 

@@ -270,7 +270,11 @@ Model parse(const TensorFile& file, const std::filesystem::path& folder, bool la
   Model model = provenance_of(file);
   try {
     read_modules(file, model);
-    late ? find_missing(model, folder) : static_cast<void>(read_missing(model, folder));
+    if (late) {
+      find_missing(model, folder);
+    } else {
+      read_missing(model, folder);
+    }
     if (!late || !model.modules.empty()) check_model(model);
   } catch (const Error& error) {
     throw file.error(error.what(), error.hint());

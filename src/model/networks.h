@@ -50,6 +50,13 @@ struct RouterModel {
   bool half = false;
 };
 
+// Whether the fields of a configuration fit together; single ranges are the visitors' affair. They
+// throw Error (usage). `where` names the struct in the message.
+void check(const nn::EncoderConfig& config, std::string_view where);
+void check(const nn::SelectorConfig& config);
+void check(const nn::SolverConfig& config);
+void check(const nn::RouterConfig& config);
+
 // Law: reading what these give is the same again.
 Module to_module(SelectorModel selector);
 Module to_module(SolverModel solver);

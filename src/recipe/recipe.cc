@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "model/config_check.h"
+#include "model/networks.h"
 #include "model/toml_fields.h"
 #include "nrs/error.h"
 

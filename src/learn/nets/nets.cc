@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "model/config_check.h"
+#include "model/networks.h"
 #include "model/tokenizer.h"
 #include "nn/layers.h"
 #include "nrs/error.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/config_check.h"
+#include "model/networks.h"
 
 namespace nrs::learn {
 namespace {
