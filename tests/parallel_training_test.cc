@@ -168,7 +168,7 @@ class AllTasks : public testing::TestWithParam<const char*> {
     return recipe;
   }
 
-  std::unique_ptr<ExampleSource> source_ = make_domains_source({&find_domain("logic")});
+  std::unique_ptr<ExampleSource> source_ = make_source({.domains = {"logic"}});
   std::unique_ptr<SolvedSource> values_ = make_solved_source(tiny_router_recipe().data);
 };
 INSTANTIATE_TEST_SUITE_P(Modules, AllTasks,

@@ -1,5 +1,6 @@
 // Recipes, samplers and example lists: everything of learning that needs no torch.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -492,7 +493,7 @@ TEST_F(FolderTest, GivesTheExamplesOfADataSet) {
   std::set<std::string> drawn;
   Rng rng(1);
   for (int i = 0; i < 50; ++i) {
-    const data::RewriteExample example = source->draw(rng);
+    const data::RewriteExample example = source->draw(rng, 1);
     EXPECT_EQ(example, data::make_example(find_domain("logic"), example.formula));
     drawn.insert(example.formula);
   }
@@ -521,7 +522,7 @@ TEST(DomainSource, SameSeedSameExamples) {
       learn::make_source({.domains = {"logic", "listops", "arithmetic", "algebra"}}, 1);
   Rng a(5);
   Rng b(5);
-  for (int i = 0; i < 200; ++i) EXPECT_EQ(source->draw(a), source->draw(b));
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(source->draw(a, 1), source->draw(b, 1));
   EXPECT_EQ(source->validation(2, 9).out_of_distribution,
             source->validation(2, 9).out_of_distribution);
   EXPECT_NE(source->validation(2, 9).out_of_distribution,
@@ -544,7 +545,10 @@ TEST(ListSource, HoldsBackByTextAndFindsContradictions) {
   const learn::SolverPairs pairs = source->pairs(1);
   EXPECT_EQ(pairs.train.size() + pairs.valid.size(), examples.size());
   EXPECT_NEAR(static_cast<double>(pairs.valid.size()), 0.2 * 930, 60);
-  EXPECT_EQ(source->alphabet(), "()+0123456789");
+  model::VocabularyBuilder characters{model::TokenRules()};
+  source->add_characters(characters);
+  const std::vector<std::string> tokens = characters.build(model::Specials::kInput).tokens();
+  EXPECT_EQ(fmt::format("{}", fmt::join(tokens, "")), "()+0123456789");
   examples.push_back(sum(1, 1));
   examples.back().steps[0].value = "3";
   const auto wrong = learn::make_list_source(examples, config);
@@ -578,11 +582,11 @@ TEST(ListSource, MeasuresFormulasThatAreNeverDrawn) {
     Rng rng(1);
     std::size_t longest = 0;
     for (int i = 0; i < 20'000; ++i) {
-      const std::string formula = source->draw(rng).formula;
+      const std::string formula = source->draw(rng, 1).formula;
       drawn.insert(formula);
       longest = std::max(longest, formula.size());
     }
-    const learn::Validation validation = source->validation(20, 3);
+    const auto validation = source->validation(20, 3);
     // Of 300 formulas that are not final.
     const std::size_t count = protocol == data::Protocol::kFull ? 20 : 30;
     EXPECT_EQ(validation.in_distribution.size(), count);

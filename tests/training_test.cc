@@ -321,7 +321,7 @@ TEST(Learning, SmallSolverLearnsAllOfLogic) {
                            .average = 0.98,
                            .validate_every = 50,
                            .patience = 1};
-  const SolverPairs taught = make_domains_source({&find_domain("logic")})->pairs(1);
+  const SolverPairs taught = make_source({.domains = {"logic"}})->pairs(1);
   const auto task = solver_task(recipe, taught);
   Trainer trainer(*task, sections.train.solver, one_worker());
   EXPECT_EQ(trainer.run({}), TrainEnd::kPerfect) << trainer.state().best.in_distribution;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <string_view>
 #include <unordered_set>
@@ -42,7 +43,7 @@ class DomainFormulas {
     return draw(groups[rng.below(groups.size())], rng);
   }
 
-  void add_validation(int count, std::uint64_t seed, Validation& to) const {
+  void add_validation(int count, std::uint64_t seed, Validation<data::RewriteExample>& to) const {
     Rng in(seed, kInDistribution), out(seed, kOutOfDistribution);
     for (const data::PaperGroup& group : data::paper_counts(domain_).selector) {
       for (int i = 0; i < count; ++i) to.in_distribution.push_back(draw(group, in));
@@ -115,29 +116,29 @@ class DomainFormulas {
 
 class DomainsSource : public ExampleSource {
  public:
-  DomainsSource(std::vector<const Domain*> domains, data::Protocol protocol, int deepest,
-                std::uint64_t seed)
-      : domains_(std::move(domains)), every_leaf_(protocol == data::Protocol::kFull) {
-    for (const Domain* domain : domains_) formulas_.emplace_back(*domain, protocol, deepest);
+  DomainsSource(const recipe::DataConfig& config, std::uint64_t seed)
+      : every_leaf_(config.protocol == data::Protocol::kFull) {
+    for (const std::string& name : config.domains) {
+      domains_.push_back(&find_domain(name));
+      formulas_.emplace_back(*domains_.back(), config.protocol, config.deepest);
+    }
     if (every_leaf_) return;
     // The Selector's formulas are drawn anew for every batch instead.
     data::make_protocol_data({.domains = domains_, .seed = seed, .selector = false},
                              [this](data::DataGroup&& group) { take(group); });
   }
 
-  std::string alphabet() const override {
-    std::string characters;
-    for (const Domain* domain : domains_) characters += domain->alphabet();
-    return characters;
+  void add_characters(model::VocabularyBuilder& to) const override {
+    for (const Domain* domain : domains_) to.add(domain->alphabet());
   }
 
-  data::RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng, double /*progress*/) const override {
     const std::size_t number = formulas_.size() == 1 ? 0 : rng.below(formulas_.size());
     return formulas_[number].draw(rng);
   }
 
-  Validation validation(int count, std::uint64_t seed) const override {
-    Validation validation;
+  Validation<Example> validation(int count, std::uint64_t seed) const override {
+    Validation<Example> validation;
     for (const DomainFormulas& one : formulas_) one.add_validation(count, seed, validation);
     return validation;
   }
@@ -192,17 +193,15 @@ class DomainsSource : public ExampleSource {
 
   // Leaves of one domain with one number of arguments are a group, in training and in validation.
   int leaf_group(const data::DataGroup& group) {
-    const std::pair key(group.domain, group.shape.args);
-    auto found = std::find(leaf_groups_.begin(), leaf_groups_.end(), key);
-    if (found == leaf_groups_.end()) found = leaf_groups_.insert(found, key);
-    return 1 + static_cast<int>(found - leaf_groups_.begin());
+    const int next = 1 + static_cast<int>(leaf_groups_.size());
+    return leaf_groups_.try_emplace({group.domain, group.shape.args}, next).first->second;
   }
 
   std::vector<const Domain*> domains_;
   std::vector<DomainFormulas> formulas_;
   bool every_leaf_;  // else those that the paper trains on, which are in these lists
   PairList train_, valid_;
-  std::vector<std::pair<const Domain*, int>> leaf_groups_;
+  std::map<std::pair<const Domain*, int>, int> leaf_groups_;
 };
 
 SolvedFormula draw_solved(const Domain& domain, const Shape& shape, Rng& rng) {
@@ -248,8 +247,8 @@ class DomainSolved : public SolvedSource {
     return draw_solved(*one.domain, *std::ranges::next(open.begin(), level), rng);
   }
 
-  SolvedValidation validation(int count, std::uint64_t seed) const override {
-    SolvedValidation validation;
+  Validation<Example> validation(int count, std::uint64_t seed) const override {
+    Validation<Example> validation;
     Rng in(seed, kInDistribution), out(seed, kOutOfDistribution);
     for (const Levels& one : domains_) {
       for (const Shape& shape : one.shapes) {
@@ -293,14 +292,14 @@ class DomainSolved : public SolvedSource {
 
 }  // namespace
 
-std::unique_ptr<ExampleSource> make_domains_source(std::vector<const Domain*> domains,
-                                                   data::Protocol protocol, int deepest,
-                                                   std::uint64_t seed) {
-  return std::make_unique<DomainsSource>(std::move(domains), protocol, deepest, seed);
+std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed) {
+  if (!config.folder.empty()) return make_folder_source(config.folder);
+  return std::make_unique<DomainsSource>(config, seed);
 }
 
-std::unique_ptr<SolvedSource> make_solved_domains(const std::vector<std::string>& names) {
-  return std::make_unique<DomainSolved>(names);
+std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config) {
+  if (!config.folder.empty()) return make_solved_folder(config.folder);
+  return std::make_unique<DomainSolved>(config.domains);
 }
 
 }  // namespace nrs::learn

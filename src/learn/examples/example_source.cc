@@ -1,7 +1,6 @@
 #include "learn/examples/example_source.h"
 
 #include <numeric>
-#include <utility>
 
 namespace nrs::learn {
 
@@ -27,37 +26,29 @@ PairList PairList::shuffled(Rng& rng) const {
   return shuffled;
 }
 
-std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed) {
-  if (!config.folder.empty()) return make_folder_source(config.folder);
-  std::vector<const Domain*> domains;
-  for (const std::string& name : config.domains) domains.push_back(&find_domain(name));
-  return make_domains_source(std::move(domains), config.protocol, config.deepest, seed);
-}
-
-std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config) {
-  if (!config.folder.empty()) return make_solved_folder(config.folder);
-  return make_solved_domains(config.domains);
+void add_tokens(const SolverPairs& pairs, model::VocabularyBuilder& texts,
+                model::VocabularyBuilder& values) {
+  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      texts.add(list->text(i));
+      if (!list->omega(i)) values.add(list->value(i));
+    }
+  }
 }
 
 model::VocabularyBuilder formula_tokens(const nn::SelectorConfig& config,
                                         const ExampleSource& source, std::uint64_t seed) {
   model::VocabularyBuilder builder{model::TokenRules(config.token_rules)};
   if (config.token_rules.empty()) {
-    builder.add(source.alphabet());
+    source.add_characters(builder);
     return builder;
   }
   // Tokens are longer than characters: from so many formulas the vocabulary is taken.
   constexpr int kDraws = 20'000;
   constexpr std::uint64_t kStream = 2;
   Rng rng(seed, kStream);
-  for (int i = 0; i < kDraws; ++i) builder.add(source.draw(rng).formula);
-  const SolverPairs pairs = source.pairs(seed);
-  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      builder.add(list->text(i));
-      if (!list->omega(i)) builder.add(list->value(i));
-    }
-  }
+  for (int i = 0; i < kDraws; ++i) builder.add(source.draw(rng, 1).formula);
+  add_tokens(source.pairs(seed), builder, builder);
   return builder;
 }
 

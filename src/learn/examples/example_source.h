@@ -60,11 +60,24 @@ class PairList {
 
 // Examples on which a module is measured while it learns.
 template <class Example>
-struct ValidationSets {
+struct Validation {
   std::vector<Example> in_distribution;      // as difficult as the training examples
   std::vector<Example> out_of_distribution;  // more difficult: deeper or longer
 };
-using Validation = ValidationSets<data::RewriteExample>;
+
+// What a module learns from. Const and thread-safe.
+template <class Taught>
+class Source {
+ public:
+  using Example = Taught;
+  virtual ~Source() = default;
+
+  // A training example: every group of difficulty as likely as any other. Of solved formulas of a
+  // domain, only the shallower half of the nestings at a progress of 0, and all from 1 on.
+  virtual Example draw(Rng& rng, double progress) const = 0;
+  // `count` examples per group of difficulty. The same for the same seed.
+  virtual Validation<Example> validation(int count, std::uint64_t seed) const = 0;
+};
 
 // What a Solver learns from and what it is measured on, each in a random but fixed order. When all
 // there is is learned, the last two are empty.
@@ -78,18 +91,11 @@ struct SolverPairs {
   std::size_t times(std::size_t i) const { return met.empty() ? 1 : met[i]; }
 };
 
-// Const and thread-safe.
-class ExampleSource {
+// Examples of a Selector; the values of their steps may be left out.
+class ExampleSource : public Source<data::RewriteExample> {
  public:
-  virtual ~ExampleSource() = default;
-
-  // Every character of a formula or value, at least once.
-  virtual std::string alphabet() const = 0;
-  // A training example of the Selector: every group of difficulty as likely as any other. The
-  // values of its steps may be left out.
-  virtual data::RewriteExample draw(Rng& rng) const = 0;
-  // `count` examples per group of difficulty. The same for the same seed.
-  virtual Validation validation(int count, std::uint64_t seed) const = 0;
+  // Adds texts that have, together, every character of any formula and of any value.
+  virtual void add_characters(model::VocabularyBuilder& to) const = 0;
   // All pairs of the Solver.
   virtual SolverPairs pairs(std::uint64_t seed) const = 0;
 };
@@ -99,27 +105,28 @@ struct SolvedFormula {
   std::string formula;
   std::string value;
 };
-using SolvedValidation = ValidationSets<SolvedFormula>;
 
-// Const and thread-safe.
-class SolvedSource {
+// Final values are among them.
+class SolvedSource : public Source<SolvedFormula> {
  public:
-  virtual ~SolvedSource() = default;
-
-  // Every level of difficulty as likely as any other, final values among them. Of a domain, the
-  // shallower half of the nestings at a progress of 0, and all from 1 on.
-  virtual SolvedFormula draw(Rng& rng, double progress) const = 0;
-  // `count` examples per level of difficulty. The same for the same seed.
-  virtual SolvedValidation validation(int count, std::uint64_t seed) const = 0;
   // Adds texts that have, together, every token of any formula and of any value.
   virtual void add_tokens(model::VocabularyBuilder& formulas,
                           model::VocabularyBuilder& values) const = 0;
 };
 
-// The source that a recipe without traces asks for; the seed fixes the data of the paper's
-// protocol. Throws Error: unknown domain (usage), bad file (input).
-std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config, std::uint64_t seed);
-// Likewise.
+// The source that a recipe without traces asks for: a folder, or formulas of domains, drawn on the
+// fly, each domain as likely as any other. Throws Error: unknown domain (usage), bad file (input).
+//
+// With the full protocol, every leaf and atom of the domains, and half of the formulas have been
+// rewritten in an order that chance makes: people write (1+(2*3)) too. If `deepest` is not 0, half
+// of all formulas are what is left of a formula of up to this nesting.
+// With the paper's, of the leaves only the part that it trains on (data/protocol.h), which the seed
+// fixes; and the formulas are of its kind, partly rewritten from the last leaf on. For its fixed
+// sets of formulas, write them with `nrs dataset` and read the folder.
+std::unique_ptr<ExampleSource> make_source(const recipe::DataConfig& config,
+                                           std::uint64_t seed = 0);
+// Likewise. Formulas of domains are as they are generated, of the levels that Selectors are trained
+// on.
 std::unique_ptr<SolvedSource> make_solved_source(const recipe::DataConfig& config);
 
 // A source that owns all of its examples: worked examples of any rewriting system, without a
@@ -156,19 +163,9 @@ std::unique_ptr<ExampleSource> make_folder_source(const std::filesystem::path& f
 // as far as there are such columns, are one level of difficulty.
 std::unique_ptr<SolvedSource> make_solved_folder(const std::filesystem::path& folder);
 
-// Formulas drawn on the fly, each domain as likely as any other. The domains must outlive the
-// source; the built-in ones do.
-// With the full protocol, every leaf and atom of the domains, and half of the formulas have been
-// rewritten in an order that chance makes: people write (1+(2*3)) too. If `deepest` is not 0, half
-// of all formulas are what is left of a formula of up to this nesting.
-// With the paper's, of the leaves only the part that it trains on (data/protocol.h), which the seed
-// fixes; and the formulas are of its kind, partly rewritten from the last leaf on. For its fixed
-// sets of formulas, write them with `nrs dataset` and read the folder.
-std::unique_ptr<ExampleSource> make_domains_source(std::vector<const Domain*> domains,
-                                                   data::Protocol protocol = data::Protocol::kFull,
-                                                   int deepest = 0, std::uint64_t seed = 0);
-// Formulas of the domains as they are generated, of the levels that Selectors are trained on.
-std::unique_ptr<SolvedSource> make_solved_domains(const std::vector<std::string>& names);
+// Adds every text of the pairs, and every value.
+void add_tokens(const SolverPairs& pairs, model::VocabularyBuilder& texts,
+                model::VocabularyBuilder& values);
 
 // All characters of the source, or with token rules all tokens that it makes of atoms, leaves and
 // many formulas: an example that is drawn later must not have an unknown token.

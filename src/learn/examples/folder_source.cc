@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,14 +96,15 @@ using Levels = std::vector<PairList>;  // rows of one difficulty each
 
 // The files train.csv, valid_id.csv and valid_ood.csv of a folder. Rows are kept as they are in the
 // file: as an Example, each would take much more memory.
-template <class Example>
-class Formulas {
+template <class Kind>
+class FolderFormulas : public Kind {
  public:
+  using Example = typename Kind::Example;
   using Parse = Example (*)(std::string_view formula, std::string_view text);
 
   // They are in its folder `part`; `column` is that of the text.
-  Formulas(const std::filesystem::path& folder, std::string_view part, std::string_view column,
-           Parse parse)
+  FolderFormulas(const std::filesystem::path& folder, std::string_view part,
+                 std::string_view column, Parse parse)
       : parse_(parse) {
     train_ = read(folder / part / "train.csv", column);
     if (train_.empty()) throw Error(ErrorKind::kInput, folder.string() + ": no training formula");
@@ -112,17 +112,19 @@ class Formulas {
     out_of_distribution_ = read(folder / part / "valid_ood.csv", column);
   }
 
-  const Levels& train() const { return train_; }
-
-  Example draw(Rng& rng) const {
+  // Nothing says which levels are easy: all are open from the start.
+  Example draw(Rng& rng, double /*progress*/) const final {
     const PairList& level = train_[rng.below(train_.size())];
     return example(level, rng.below(level.size()));
   }
 
-  ValidationSets<Example> validation(int count) const {
+  Validation<Example> validation(int count, std::uint64_t /*seed*/) const final {
     return {.in_distribution = first_of_each(in_distribution_, count),
             .out_of_distribution = first_of_each(out_of_distribution_, count)};
   }
+
+ protected:
+  const Levels& training() const { return train_; }
 
   // Calls take(formula, text) for all.
   template <class Take>
@@ -163,31 +165,19 @@ class Formulas {
   Levels train_, in_distribution_, out_of_distribution_;
 };
 
-class FolderSource : public ExampleSource {
+class FolderSource : public FolderFormulas<ExampleSource> {
  public:
   explicit FolderSource(const std::filesystem::path& folder)
-      : formulas_(folder, "selector", "steps", parse_example) {
+      : FolderFormulas(folder, "selector", "steps", parse_example) {
     read_pairs(folder / "solver" / "train.csv", pairs_.train);
     const auto valid = folder / "solver" / "valid_id.csv";
     if (std::filesystem::exists(valid)) read_pairs(valid, pairs_.valid);
     pairs_.unseen = pairs_.valid;
   }
 
-  std::string alphabet() const override {
-    std::set<char> characters;
-    const auto add = [&](const PairList& list) {
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        characters.insert(list.text(i).begin(), list.text(i).end());
-      }
-    };
-    for (const PairList& level : formulas_.train()) add(level);
-    add(pairs_.train);
-    return {characters.begin(), characters.end()};
-  }
-
-  data::RewriteExample draw(Rng& rng) const override { return formulas_.draw(rng); }
-  Validation validation(int count, std::uint64_t /*seed*/) const override {
-    return formulas_.validation(count);
+  void add_characters(model::VocabularyBuilder& to) const override {
+    for (const PairList& level : training()) add_texts(level, to);
+    add_texts(pairs_.train, to);
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
@@ -204,30 +194,24 @@ class FolderSource : public ExampleSource {
     });
   }
 
-  Formulas<data::RewriteExample> formulas_;
+  static void add_texts(const PairList& list, model::VocabularyBuilder& to) {
+    for (std::size_t i = 0; i < list.size(); ++i) to.add(list.text(i));
+  }
+
   SolverPairs pairs_;
 };
 
-class FolderSolved : public SolvedSource {
+class FolderSolved : public FolderFormulas<SolvedSource> {
  public:
   explicit FolderSolved(const std::filesystem::path& folder)
-      : formulas_(folder, "", "Y", solved_formula) {}
-
-  // Nothing says which levels are easy: all are open from the start.
-  SolvedFormula draw(Rng& rng, double /*progress*/) const override { return formulas_.draw(rng); }
-  SolvedValidation validation(int count, std::uint64_t /*seed*/) const override {
-    return formulas_.validation(count);
-  }
+      : FolderFormulas(folder, "", "Y", solved_formula) {}
   void add_tokens(model::VocabularyBuilder& formulas,
                   model::VocabularyBuilder& values) const override {
-    formulas_.for_each([&](std::string_view formula, std::string_view value) {
+    for_each([&](std::string_view formula, std::string_view value) {
       formulas.add(formula);
       values.add(value);
     });
   }
-
- private:
-  Formulas<SolvedFormula> formulas_;
 };
 
 }  // namespace

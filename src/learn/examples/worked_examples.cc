@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +47,15 @@ SolverPairs split(std::span<const data::TaughtPair> taught, std::uint64_t seed,
   return pairs;
 }
 
+// Calls take(text, value) for each leaf, and take(formula, nullptr) for each final formula.
+template <class Take>
+void for_each_answer(const std::vector<data::RewriteExample>& examples, const Take& take) {
+  for (const data::RewriteExample& example : examples) {
+    if (example.final) take(std::string_view(example.formula), nullptr);
+    for (const Step& step : example.steps) take(step.leaf.of(example.formula), &step.value);
+  }
+}
+
 class ListSource : public ExampleSource {
  public:
   ListSource(std::vector<data::RewriteExample> examples, const recipe::DataConfig& config)
@@ -57,34 +65,30 @@ class ListSource : public ExampleSource {
       return a.formula.size() < b.formula.size();
     });
     hold_out();
+    std::vector<bool> held_out(examples_.size());
+    for (const auto* numbers : {&in_distribution_, &out_of_distribution_}) {
+      for (const std::size_t i : *numbers) held_out[i] = true;
+    }
     std::map<int, std::vector<std::size_t>> by_difficulty;
     for (std::size_t i = 0; i < examples_.size(); ++i) {
-      if (!held_out_[i]) by_difficulty[difficulty(examples_[i])].push_back(i);
+      if (!held_out[i]) by_difficulty[difficulty(examples_[i])].push_back(i);
     }
     for (auto& entry : by_difficulty) groups_.push_back(std::move(entry.second));
   }
 
-  std::string alphabet() const override {
-    std::set<std::string_view> characters;
-    const model::TokenRules by_character;  // knows that a character can be several bytes
-    const auto add = [&](const std::string& text) {
-      for (const Span& span : by_character.split(text)) characters.insert(span.of(text));
-    };
+  void add_characters(model::VocabularyBuilder& to) const override {
     for (const data::RewriteExample& example : examples_) {
-      add(example.formula);
-      for (const Step& step : example.steps) add(step.value);
+      to.add(example.formula);
+      for (const Step& step : example.steps) to.add(step.value);
     }
-    std::string joined;
-    for (const std::string_view character : characters) joined += character;
-    return joined;
   }
 
-  data::RewriteExample draw(Rng& rng) const override {
+  data::RewriteExample draw(Rng& rng, double /*progress*/) const override {
     const auto& group = groups_[rng.below(groups_.size())];
     return examples_[group[rng.below(group.size())]];
   }
 
-  Validation validation(int count, std::uint64_t seed) const override {
+  Validation<Example> validation(int count, std::uint64_t seed) const override {
     Rng rng(seed);
     const auto most = static_cast<std::size_t>(count) * groups_.size();
     const auto some = [&](std::vector<std::size_t> numbers) {
@@ -94,21 +98,21 @@ class ListSource : public ExampleSource {
       for (const std::size_t i : numbers) chosen.push_back(examples_[i]);
       return chosen;
     };
-    Validation validation;
-    validation.in_distribution = some(in_distribution_);
-    validation.out_of_distribution = some(out_of_distribution_);
-    return validation;
+    // In this order: both draw from the same generator.
+    return {.in_distribution = some(in_distribution_),
+            .out_of_distribution = some(out_of_distribution_)};
   }
 
   SolverPairs pairs(std::uint64_t seed) const override {
     Answers answers;
-    for (const data::RewriteExample& example : examples_) {
-      if (example.final) add(answers, example.formula, "");
-      for (const Step& step : example.steps) {
-        add(answers, std::string(step.leaf.of(example.formula)), step.value);
-      }
-    }
-    count_values(answers);
+    for_each_answer(examples_, [&](std::string_view text, const std::string* value) {
+      add(answers, text, value);
+    });
+    // The examples have a final formula once, however many come to it.
+    for_each_answer(examples_, [&](std::string_view /*text*/, const std::string* value) {
+      const auto known = value == nullptr ? answers.end() : answers.find(*value);
+      if (known != answers.end() && !known->second.value) ++known->second.times;
+    });
     std::vector<data::TaughtPair> taught;
     for (auto& entry : answers) taught.push_back(std::move(entry.second));
     const double held_out = config_.protocol == data::Protocol::kPaper ? config_.held_out : 0;
@@ -136,10 +140,6 @@ class ListSource : public ExampleSource {
       return model::crc32(examples_[a].formula) < model::crc32(examples_[b].formula);
     });
     in_distribution_.assign(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count));
-    held_out_.assign(examples_.size(), false);
-    for (const auto* numbers : {&in_distribution_, &out_of_distribution_}) {
-      for (const std::size_t i : *numbers) held_out_[i] = true;
-    }
   }
 
   // Where all leaves are learnt, no more is kept back than is needed to measure: the Selector needs
@@ -153,33 +153,21 @@ class ListSource : public ExampleSource {
 
   using Answers = std::map<std::string, data::TaughtPair, std::less<>>;  // by their text
 
-  // No value: omega.
-  static void add(Answers& answers, const std::string& text, const std::string& value) {
-    const auto given = value.empty() ? std::nullopt : std::optional(value);
-    const data::TaughtPair first{.text = text, .value = given, .times = 0};
-    data::TaughtPair& known = answers.try_emplace(text, first).first->second;
+  static void add(Answers& answers, std::string_view text, const std::string* value) {
+    const auto given = value == nullptr ? std::nullopt : std::optional(*value);
+    const data::TaughtPair first{.text = std::string(text), .value = given, .times = 0};
+    data::TaughtPair& known = answers.try_emplace(first.text, first).first->second;
     ++known.times;
     if (known.value == given) return;
     const auto name = [](const auto& v) { return v ? "\"" + *v + "\"" : "final"; };
-    throw Error(ErrorKind::kInput, "the examples contradict each other: \"" + text + "\" is " +
-                                       name(known.value) + " and " + name(given));
-  }
-
-  // The examples have a final formula once, however many come to it.
-  void count_values(Answers& answers) const {
-    for (const data::RewriteExample& example : examples_) {
-      for (const Step& step : example.steps) {
-        const auto final = answers.find(step.value);
-        if (final != answers.end() && !final->second.value) ++final->second.times;
-      }
-    }
+    throw Error(ErrorKind::kInput, "the examples contradict each other: \"" + first.text +
+                                       "\" is " + name(known.value) + " and " + name(given));
   }
 
   std::vector<data::RewriteExample> examples_;  // shortest first
   recipe::DataConfig config_;
   std::vector<std::size_t> in_distribution_;      // kept back: some of any length
   std::vector<std::size_t> out_of_distribution_;  // kept back: the longest
-  std::vector<bool> held_out_;                    // either
   std::vector<std::vector<std::size_t>> groups_;
 };
 
@@ -224,10 +212,9 @@ void check_examples(const nn::SelectorConfig& config,
   const auto reach = static_cast<std::size_t>(*radius) + 1;
   Longest leaf;
   Longest final;
-  for (const data::RewriteExample& example : examples) {
-    if (example.final) final.add(example.formula, rules);
-    for (const Step& step : example.steps) leaf.add(step.leaf.of(example.formula), rules);
-  }
+  for_each_answer(examples, [&](std::string_view text, const std::string* value) {
+    (value == nullptr ? final : leaf).add(text, rules);
+  });
   if (leaf.tokens > reach) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("the longest leaf, {}, but the Selector finds none longer than {}",
@@ -249,13 +236,10 @@ void check_examples(const nn::SolverConfig& config,
   const model::TokenRules rules(config.token_rules);
   Longest leaf;
   Longest value;
-  for (const data::RewriteExample& example : examples) {
-    if (example.final) leaf.add(example.formula, rules);
-    for (const Step& step : example.steps) {
-      leaf.add(step.leaf.of(example.formula), rules);
-      value.add(step.value, rules);
-    }
-  }
+  for_each_answer(examples, [&](std::string_view text, const std::string* its_value) {
+    leaf.add(text, rules);
+    if (its_value != nullptr) value.add(*its_value, rules);
+  });
   const auto most = static_cast<std::size_t>(config.encoder.max_positions);
   if (counts_positions(config.encoder.positions) && leaf.tokens > most) {
     throw Error(ErrorKind::kUsage,

@@ -172,7 +172,7 @@ class BatchedTask : public TrainingTask {
 };
 
 // A task whose examples a source draws on the fly, each by its number; the hard ones come again.
-template <class Source, class Example>
+template <class Example>
 class DrawnTask : public BatchedTask<HardDraws> {
  protected:
   using Base = BatchedTask<HardDraws>;
@@ -180,16 +180,13 @@ class DrawnTask : public BatchedTask<HardDraws> {
 
   // `source` must outlive the task.
   DrawnTask(const recipe::Recipe& recipe, const ModuleTraits& traits,
-            const recipe::TrainConfig& config, const Source& source)
+            const recipe::TrainConfig& config, const Source<Example>& source)
       : Base(recipe, traits, HardDraws(config)),
+        easy_draws_(config.easy_first * config.steps * config.batch),
         source_(source),
         validation_(source.validation(recipe.data.valid_formulas,
                                       mix(this->seed(), traits.validation_stream))) {}
 
-  const Source& source() const { return source_; }
-
-  // The training example with this number.
-  virtual Example draw_example(std::size_t number, Rng& rng) const = 0;
   virtual void add_example(const Example& example, std::uint64_t label_seed,
                            Batch& batch) const = 0;
 
@@ -198,18 +195,25 @@ class DrawnTask : public BatchedTask<HardDraws> {
   }
   void add(std::size_t number, std::uint64_t label_seed, Batch& batch) const final {
     Rng rng(mix(this->seed(), Base::kExamples), number);
-    add_example(draw_example(number, rng), label_seed, batch);
+    add_example(source_.draw(rng, progress(number)), label_seed, batch);
   }
 
  private:
+  // The fraction of the easy steps that was over when this draw was first made; by its number, so
+  // that it is the same example when it comes again.
+  double progress(std::size_t draw) const {
+    return easy_draws_ == 0 ? 1 : static_cast<double>(draw) / easy_draws_;
+  }
+
   typename Base::Examples examples(const std::vector<Example>& list) const {
     return {list.size(), [this, &list](std::size_t i, Batch& batch) {
               add_example(list[i], mix(this->seed(), i), batch);
             }};
   }
 
-  const Source& source_;
-  ValidationSets<Example> validation_;
+  double easy_draws_;
+  const Source<Example>& source_;
+  Validation<Example> validation_;
 };
 
 }  // namespace nrs::learn

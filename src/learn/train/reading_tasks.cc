@@ -14,7 +14,7 @@ constexpr ModuleTraits kSelectorTraits{.name = "selector",
                                        .validation_stream = 5,
                                        .pass_size = {PassSize::kTokens, 8192}};
 
-class SelectorTask : public DrawnTask<ExampleSource, data::RewriteExample> {
+class SelectorTask : public DrawnTask<data::RewriteExample> {
  public:
   SelectorTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                const ExampleSource& source)
@@ -33,9 +33,6 @@ class SelectorTask : public DrawnTask<ExampleSource, data::RewriteExample> {
   }
 
  private:
-  data::RewriteExample draw_example(std::size_t /*number*/, Rng& rng) const override {
-    return source().draw(rng);
-  }
   void add_example(const data::RewriteExample& example, std::uint64_t label_seed,
                    Batch& batch) const override {
     batcher_.add(example, label_seed, batch);
@@ -61,12 +58,11 @@ RouterBatcher make_batcher(const nn::RouterConfig& config, const SolvedSource& s
   return {config, formulas.build(model::Specials::kInput), values.build(model::Specials::kOutput)};
 }
 
-class RouterTask : public DrawnTask<SolvedSource, SolvedFormula> {
+class RouterTask : public DrawnTask<SolvedFormula> {
  public:
   RouterTask(const recipe::Recipe& recipe, const recipe::RouterSections& sections,
              const SolvedSource& source)
       : DrawnTask(recipe, kRouterTraits, sections.train.router, source),
-        config_(sections.train.router),
         batcher_(make_batcher(sections.router, source)),
         net_(sections.router, batcher_.input().size(), batcher_.output().size(),
              mix(seed(), kWeights)) {}
@@ -82,9 +78,6 @@ class RouterTask : public DrawnTask<SolvedSource, SolvedFormula> {
   }
 
  private:
-  SolvedFormula draw_example(std::size_t number, Rng& rng) const override {
-    return source().draw(rng, progress(number));
-  }
   void add_example(const SolvedFormula& example, std::uint64_t /*label_seed*/,
                    Batch& batch) const override {
     batcher_.add(example, batch);
@@ -93,14 +86,6 @@ class RouterTask : public DrawnTask<SolvedSource, SolvedFormula> {
     return net_.forward(batch, pass);
   }
 
-  // The fraction of the easy steps that was over when this draw was first made; by its number, so
-  // that it is the same formula when it comes again.
-  double progress(std::size_t draw) const {
-    const double easy_draws = config_.easy_first * config_.steps * config_.batch;
-    return easy_draws == 0 ? 1 : static_cast<double>(draw) / easy_draws;
-  }
-
-  recipe::TrainConfig config_;
   RouterBatcher batcher_;
   RouterNet net_;
 };

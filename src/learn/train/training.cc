@@ -49,7 +49,7 @@ class RewritingTraining : public ModelTraining {
   }
 
  private:
-  std::string draw(Rng& rng) const override { return source_->draw(rng).formula; }
+  std::string draw(Rng& rng) const override { return source_->draw(rng, 1).formula; }
 
   bool writes_leaves_;
   std::unique_ptr<ExampleSource> source_;

@@ -53,16 +53,11 @@ SolverTokenizers make_tokenizers(const nn::SolverConfig& config, const SolverPai
   model::VocabularyBuilder inputs{model::TokenRules(config.token_rules)};
   model::VocabularyBuilder others{model::TokenRules(config.token_rules)};
   model::VocabularyBuilder& outputs = config.shared_vocabulary ? inputs : others;
-  for (const PairList* list : {&pairs.train, &pairs.valid, &pairs.unseen}) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      inputs.add(list->text(i));
-      if (!list->omega(i)) outputs.add(list->value(i));
-    }
-  }
+  add_tokens(pairs, inputs, outputs);
   return tokenizers_of(inputs, outputs, config.shared_vocabulary);
 }
 
-class LeafWriterTask : public DrawnTask<ExampleSource, data::RewriteExample> {
+class LeafWriterTask : public DrawnTask<data::RewriteExample> {
  public:
   LeafWriterTask(const recipe::Recipe& recipe, const recipe::RewritingSections& sections,
                  const ExampleSource& source)
@@ -96,9 +91,6 @@ class LeafWriterTask : public DrawnTask<ExampleSource, data::RewriteExample> {
   }
 
  private:
-  data::RewriteExample draw_example(std::size_t /*number*/, Rng& rng) const override {
-    return source().draw(rng);
-  }
   void add_example(const data::RewriteExample& example, std::uint64_t label_seed,
                    Batch& batch) const override {
     batcher_.add(example, label_seed, batch);
