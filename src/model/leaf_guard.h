@@ -16,7 +16,7 @@ using ByteClasses = std::array<std::uint8_t, 256>;
 // Every byte is a class of its own.
 ByteClasses all_apart();
 
-// Texts made of parts, in this order: each part is one of some texts.
+// Texts made of parts, in this order: each part is one of some texts, none of them empty.
 using TextProduct = std::vector<std::vector<std::string>>;
 
 // A finite automaton over classes of bytes. It accepts a text if every part of it that is `width`
