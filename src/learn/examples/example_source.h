@@ -108,7 +108,7 @@ class SolvedSource {
 
   // Every level of difficulty as likely as any other, final values among them. Of a domain, the
   // shallower half of the nestings at a progress of 0, and all from 1 on.
-  virtual SolvedFormula draw(Rng& rng, double progress) const = 0;
+  virtual SolvedFormula draw(Rng& rng, double progress = 1) const = 0;
   // `count` examples per level of difficulty. The same for the same seed.
   virtual SolvedValidation validation(int count, std::uint64_t seed) const = 0;
   // Adds texts that have, together, every token of any formula and of any value.

@@ -189,7 +189,7 @@ class DrawnTask : public BatchedTask<HardDraws> {
   const Source& source() const { return source_; }
 
   // The training example with this number.
-  virtual Example draw_example(std::size_t number, Rng& rng) const = 0;
+  virtual Example draw_example(std::size_t /*number*/, Rng& rng) const { return source_.draw(rng); }
   virtual void add_example(const Example& example, std::uint64_t label_seed,
                            Batch& batch) const = 0;
 

@@ -33,9 +33,6 @@ class SelectorTask : public DrawnTask<ExampleSource, data::RewriteExample> {
   }
 
  private:
-  data::RewriteExample draw_example(std::size_t /*number*/, Rng& rng) const override {
-    return source().draw(rng);
-  }
   void add_example(const data::RewriteExample& example, std::uint64_t label_seed,
                    Batch& batch) const override {
     batcher_.add(example, label_seed, batch);
