@@ -1,3 +1,4 @@
+// What is learnt from domains: formulas drawn on the fly.
 #include <algorithm>
 #include <ranges>
 #include <string_view>
