@@ -8,6 +8,7 @@
 #include "architectures/architecture.h"
 #include "base/rng.h"
 #include "cli/console.h"
+#include "cli/options.h"
 #include "model/json_config.h"
 #include "nrs/error.h"
 #include "nrs/nrs.h"
@@ -243,13 +244,18 @@ namespace nrs::cli {
 namespace {
 
 // nrs count: how long a formula is.
+struct CountOptions {
+  std::string formula;
+};
+
+int count(const CountOptions& options) {
+  return options.formula.size() > 99 ? kNotNormal : kDone;
+}
+
 void add_count(CLI::App& app, Action& action) {
-  auto formula = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("count", "count the characters of a formula");
-  verb->add_option("FORMULA", *formula, "in quotes")->required();
-  verb->callback([formula, &action] {
-    action = [formula] { return formula->size() > 99 ? kNotNormal : kDone; };
-  });
+  const auto [verb, options] =
+      add_verb<CountOptions>(app, action, "count", count, "count the characters of a formula");
+  verb->add_option("FORMULA", options->formula, "in quotes")->required();
 }
 
 TEST(ToyVerb, IsParsedAndRun) {
@@ -259,6 +265,35 @@ TEST(ToyVerb, IsParsedAndRun) {
   app.parse("count (1+2)");
   EXPECT_EQ(action(), kDone);
   EXPECT_THROW(app.parse("count"), CLI::RequiredError);
+}
+
+struct ShownOptions {
+  int count = 7;
+  int jobs = 0;  // 0: as many as fit
+  std::string out;
+};
+
+int count_of(const ShownOptions& options) {
+  return options.count;
+}
+
+TEST(AddVerb, ShowsValuesAsDefaultsAndKeepsTheOptions) {
+  CLI::App app;
+  Action action;
+  {
+    const auto [verb, options] = add_verb<ShownOptions>(app, action, "show", count_of, "shows");
+    verb->add_option("--count", options->count);
+    verb->add_option("--jobs", options->jobs)->default_str("");
+    verb->add_option("--out", options->out);
+  }
+  const CLI::App* verb = app.get_subcommand("show");
+  EXPECT_EQ(verb->get_description(), "shows");
+  EXPECT_EQ(verb->get_option("--count")->get_default_str(), "7");
+  EXPECT_EQ(verb->get_option("--jobs")->get_default_str(), "");
+  EXPECT_EQ(verb->get_option("--out")->get_default_str(), "");
+  app.parse("show --count 8");
+  EXPECT_EQ(action(), 8);
+  EXPECT_THROW(add_verb(app, "no verb of the list"), std::logic_error);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <thread>
@@ -60,6 +62,21 @@ TEST(Threads, ParallelForVisitsEachIndexOnce) {
   std::vector<int> visits(1000);
   parallel_for(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
   EXPECT_EQ(visits, std::vector<int>(1000, 1));
+}
+
+TEST(Threads, ParallelPiecesCoverEverythingOnce) {
+  for (const std::size_t count : {0, 1, 9, 10, 11}) {
+    std::vector<int> visits(count);
+    std::atomic<std::size_t> pieces = 0;
+    parallel_pieces(count, 5, 3, [&](std::size_t begin, std::size_t size) {
+      EXPECT_EQ(begin % 5, 0U);
+      EXPECT_EQ(size, std::min<std::size_t>(5, count - begin));
+      for (std::size_t i = begin; i < begin + size; ++i) ++visits[i];
+      ++pieces;
+    });
+    EXPECT_EQ(visits, std::vector<int>(count, 1));
+    EXPECT_EQ(pieces, (count + 4) / 5);
+  }
 }
 
 TEST(Threads, ParallelForPassesTheFirstFailureOn) {
@@ -313,7 +330,7 @@ TEST_F(AtomicFileTest, ASignalThatEndsTheProgramRemovesWhatIsHalf) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const AtomicFile one(folder / "one");
+      const AtomicFile one(folder / "one"), again(folder / "one");
       AtomicFile two(folder / "two");
       two.write(std::string(1 << 16, 'x'));
       ::raise(number);

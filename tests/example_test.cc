@@ -62,7 +62,29 @@ TEST(RewriteLast, KeepsTheValue) {
   });
 }
 
-}  // namespace
+TEST(RewritePartly, StopsBeforeAnAtomAndKeepsTheValue) {
+  int changed = 0;
+  for (int nesting = 1; nesting <= 4; ++nesting) {
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      const Domain& domain = find_domain("arithmetic");
+      Rng rng(static_cast<std::uint64_t>(nesting), i);
+      Sample sample;
+      domain.generate({.nesting = nesting, .args = 2}, rng, sample);
+      const std::string whole = sample.formula;
+      rewrite_partly(domain, nesting, rng, sample);
+      changed += sample.formula != whole ? 1 : 0;
+      EXPECT_FALSE(domain.is_atom(sample.formula)) << whole;
+      std::string end = sample.formula;
+      while (rewrite_last(domain, 1, sample.signs_merged, end)) continue;
+      EXPECT_EQ(end, sample.value) << whole;
+      if (nesting == 1) {
+        EXPECT_EQ(sample.formula, whole);
+      }
+    }
+  }
+  EXPECT_GT(changed, 40);
+}
+
 TEST(RewriteSome, LeavesSomeStandingAndEndsInTheValue) {
   const Domain& arithmetic = find_domain("arithmetic");
   Rng rng(3);
@@ -80,4 +102,5 @@ TEST(RewriteSome, LeavesSomeStandingAndEndsInTheValue) {
   EXPECT_TRUE(first_stood && last_stood);
 }
 
+}  // namespace
 }  // namespace nrs::data

@@ -62,7 +62,7 @@ TEST(Workers, StopWhenToldTo) {
   EXPECT_GT(done, 0);
   EXPECT_LT(done, 1000);
   done = 0;
-  workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; });
+  EXPECT_NO_THROW(workers.run_unless([] { return false; }, 100, [&](std::size_t) { ++done; }));
   EXPECT_EQ(done, 100);
 }
 

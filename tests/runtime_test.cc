@@ -94,7 +94,7 @@ TEST(ContextTable, FindsMostOfTheLatestAndNeverTheWrongOne) {
   }
 }
 
-TEST(LocalEncoder, GivesTheBitsOfTheEncoderWhateverItRemembers) {
+TEST(Encoder, GivesTheSameBitsWhateverIsWantedOrRemembered) {
   for (const int heads : {1, 2, 4}) {
     nn::SelectorConfig config = small_selector();
     config.encoder.heads = heads;

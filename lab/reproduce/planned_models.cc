@@ -1,3 +1,4 @@
+// Which models a reproduction measures, and the tasks that make them.
 #include <fmt/format.h>
 
 #include <algorithm>

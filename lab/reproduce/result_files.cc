@@ -1,3 +1,4 @@
+// The contents of result files: what a command printed, with where it comes from.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>

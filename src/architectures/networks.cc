@@ -223,7 +223,10 @@ constexpr EngineSetting kSettings[] = {
 
 runtime::LeafWriterOptions writer_options(const RewriterOptions& options) {
   runtime::LeafWriterOptions writer{.threads = options.threads};
-  if (options.unaided) writer.retry = 0, writer.window_threshold = 0;
+  if (options.unaided) {
+    writer.retry = 0;
+    writer.window_threshold = 0;
+  }
   if (const auto samples = options.setting("samples")) {
     writer.samples = static_cast<int>(*samples);
     writer.retry = 0;

@@ -91,8 +91,8 @@ int AtomicFile::open_temporary() {
     const std::string end = number == 0 ? "" : fmt::format("-{}", number);
     const fs::path path = folder / fmt::format("{}{}{}{}", temporary_stem(target_.path), ::getpid(),
                                                end, kTemporaryEnd);
-    int descriptor = -1;
-    temporary_.emplace(path.string(), target_.old ? target_.old->mode : 0666, descriptor);
+    const mode_t mode = target_.old ? target_.old->mode : 0666;
+    const int descriptor = temporary_.emplace(path.string(), mode).descriptor();
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) return descriptor;
     if (lock_new(descriptor)) {

@@ -122,16 +122,16 @@ void notice_interrupts() {
   take(SIGTERM);
 }
 
-UnfinishedFile::UnfinishedFile(std::string path, mode_t mode, int& descriptor)
-    : path_(std::move(path)) {
+UnfinishedFile::UnfinishedFile(std::string path, mode_t mode) : path_(std::move(path)) {
   clean_up_on_signals();
   const Hold hold;
   if (list == nullptr) list = new std::vector<Entry>;
-  descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (descriptor >= 0) list->push_back({path_, ::getpid()});
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor_ >= 0) list->push_back({path_, ::getpid()});
 }
 
 UnfinishedFile::~UnfinishedFile() {
+  if (descriptor_ < 0) return;
   const Hold hold;
   std::erase(*list, Entry{path_, ::getpid()});
 }

@@ -22,17 +22,20 @@ int interrupted();
 // pipe, a request to terminate) first removes what is on the list. Ignored signals stay ignored.
 class UnfinishedFile {
  public:
-  // Creates it: no signal comes between that and the list. `descriptor` is negative, and errno says
-  // why, if it cannot be created or exists.
-  UnfinishedFile(std::string path, mode_t mode, int& descriptor);
+  // Creates it: no signal comes between that and the list.
+  UnfinishedFile(std::string path, mode_t mode);
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
   const std::string& path() const { return path_; }
+  // To write to it; whoever does so closes it. If the file exists or cannot be created, negative,
+  // and errno says why. Then it is not on the list: it may be there as somebody else's.
+  int descriptor() const { return descriptor_; }
 
  private:
   std::string path_;
+  int descriptor_ = -1;
 };
 
 // Peak memory in megabytes (10^6 bytes).

@@ -47,4 +47,12 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   if (failure) std::rethrow_exception(failure);
 }
 
+void parallel_pieces(std::size_t count, std::size_t size, int threads,
+                     const std::function<void(std::size_t begin, std::size_t count)>& work) {
+  parallel_for((count + size - 1) / size, threads, [&](std::size_t piece) {
+    const std::size_t begin = piece * size;
+    work(begin, std::min(size, count - begin));
+  });
+}
+
 }  // namespace nrs

@@ -13,4 +13,9 @@ int thread_count(int wanted);
 // here, after the others have ended.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
+// The same for [0, count) cut into pieces of `size`, of which the last may be smaller: work() is
+// told where a piece begins and how much it is.
+void parallel_pieces(std::size_t count, std::size_t size, int threads,
+                     const std::function<void(std::size_t begin, std::size_t count)>& work);
+
 }  // namespace nrs

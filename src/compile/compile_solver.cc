@@ -19,13 +19,11 @@ std::vector<Solution> solve_all(const SolverRequest& request) {
   const std::vector<std::string_view> views(request.leaves.begin(), request.leaves.end());
   for (std::size_t from = 0; from < views.size(); from += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, views.size() - from);
-    parallel_for((count + kPieceLeaves - 1) / kPieceLeaves, request.threads,
-                 [&](std::size_t piece) {
-                   const std::size_t begin = from + piece * kPieceLeaves;
-                   const std::size_t size = std::min(kPieceLeaves, from + count - begin);
-                   std::ranges::move(request.solver->solve(std::span(views).subspan(begin, size)),
-                                     solutions.begin() + static_cast<std::ptrdiff_t>(begin));
-                 });
+    const auto solve_some = [&](std::size_t begin, std::size_t size) {
+      std::ranges::move(request.solver->solve(std::span(views).subspan(from + begin, size)),
+                        solutions.begin() + static_cast<std::ptrdiff_t>(from + begin));
+    };
+    parallel_pieces(count, kPieceLeaves, request.threads, solve_some);
     const bool go_on =
         !request.progress ||
         request.progress(fmt::format("values of {} of {} leaves", from + count, views.size()));

@@ -21,14 +21,12 @@ std::vector<runtime::Mark> marks_of(std::size_t size, const std::vector<Selected
 
 std::vector<Labelled> label(const Selector& selector, std::vector<std::string> texts, int threads) {
   std::vector<Labelled> labelled(texts.size());
-  parallel_for((texts.size() + kPiece - 1) / kPiece, threads, [&](std::size_t piece) {
-    const std::size_t from = piece * kPiece;
-    const std::size_t to = std::min(texts.size(), from + kPiece);
-    std::vector<Fragment> fragments;
-    for (std::size_t i = from; i < to; ++i) fragments.push_back({.text = texts[i]});
+  parallel_pieces(texts.size(), kPiece, threads, [&](std::size_t begin, std::size_t count) {
+    std::vector<Fragment> fragments(count);
+    for (std::size_t i = 0; i < count; ++i) fragments[i].text = texts[begin + i];
     const auto leaves = selector.select(fragments);
-    for (std::size_t i = from; i < to; ++i) {
-      labelled[i].marks = marks_of(texts[i].size(), leaves[i - from]);
+    for (std::size_t i = 0; i < count; ++i) {
+      labelled[begin + i].marks = marks_of(texts[begin + i].size(), leaves[i]);
     }
   });
   for (std::size_t i = 0; i < texts.size(); ++i) labelled[i].text = std::move(texts[i]);

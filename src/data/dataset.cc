@@ -1,3 +1,4 @@
+// A data set as files: one CSV file for each part and split, and what is in them.
 #include "data/protocol.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "data/example.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nrs::data {
@@ -34,6 +35,14 @@ bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string
     if (merge_signs) domain.merge_signs(formula);
   }
   return count == 0 || !domain.is_atom(formula);
+}
+
+void rewrite_partly(const Domain& domain, int nesting, Rng& rng, Sample& sample) {
+  const int count = rng.between(1, 1 << std::min(nesting - 1, 10));
+  std::string rewritten = sample.formula;
+  if (rewrite_last(domain, count, sample.signs_merged, rewritten)) {
+    sample.formula = std::move(rewritten);
+  }
 }
 
 bool rewrite_some(const Domain& domain, double part, Rng& rng, std::string& formula) {

@@ -37,6 +37,10 @@ std::string leaf_mask(const RewriteExample& example);
 // false if the formula has fewer rewrites than that, or is an atom afterwards.
 bool rewrite_last(const Domain& domain, int count, bool merge_signs, std::string& formula);
 
+// What people see of a derivation half-way: a formula of this nesting after some rewrites of the
+// last leaf, or as it was if it has not so many.
+void rewrite_partly(const Domain& domain, int nesting, Rng& rng, Sample& sample);
+
 // One round that rewrites a random subset of the leaves: each with probability `part`, and at least
 // one. Leaves then have neighbours at every stage of rewriting, and formulas become as lopsided as
 // those that people write. Returns false if there was nothing to rewrite.

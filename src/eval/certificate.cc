@@ -1,3 +1,4 @@
+// Certificates: shown, as JSON, and in the file of the model.
 #include <fmt/format.h>
 
 #include <algorithm>

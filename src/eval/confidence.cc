@@ -37,13 +37,7 @@ std::vector<std::string> formulas_of(const ConfidenceRequest& request) {
       Rng rng(mix(request.seed, static_cast<std::uint64_t>(nesting)), i);
       const int args = 2 + static_cast<int>(i) % (request.domain->most_args() - 1);
       request.domain->generate({nesting, args, request.space}, rng, sample);
-      if (i % 2 == 1) {
-        const int steps = rng.between(1, 1 << std::min(nesting - 1, 10));
-        std::string rewritten = sample.formula;
-        if (data::rewrite_last(*request.domain, steps, sample.signs_merged, rewritten)) {
-          sample.formula = rewritten;
-        }
-      }
+      if (i % 2 == 1) data::rewrite_partly(*request.domain, nesting, rng, sample);
       formulas.push_back(sample.formula);
     }
   }

@@ -59,11 +59,11 @@ class Verifier {
   std::vector<Answer> ask_in_pieces(std::size_t size, const Ask& ask) const {
     const std::vector<std::string_view> texts(texts_.begin(), texts_.end());
     std::vector<Answer> answers(texts.size());
-    parallel_for((texts.size() + size - 1) / size, request_.threads, [&](std::size_t piece) {
-      const std::size_t begin = piece * size;
-      const Texts part = Texts(texts).subspan(begin, std::min(size, texts.size() - begin));
-      std::ranges::move(ask(part), answers.begin() + static_cast<std::ptrdiff_t>(begin));
-    });
+    const auto ask_some = [&](std::size_t begin, std::size_t count) {
+      std::ranges::move(ask(Texts(texts).subspan(begin, count)),
+                        answers.begin() + static_cast<std::ptrdiff_t>(begin));
+    };
+    parallel_pieces(texts.size(), size, request_.threads, ask_some);
     return answers;
   }
 

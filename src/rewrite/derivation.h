@@ -11,7 +11,7 @@
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
 #include "rewrite/chained_text.h"
-#include "rewrite/limits.h"
+#include "rewrite/habits.h"
 
 namespace nrs::rewrite {
 

@@ -7,7 +7,7 @@
 
 #include "nrs/modules.h"
 #include "nrs/rewriter.h"
-#include "rewrite/limits.h"
+#include "rewrite/habits.h"
 
 namespace nrs::rewrite {
 

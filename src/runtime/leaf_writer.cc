@@ -119,12 +119,10 @@ std::uint64_t ModelLeafWriter::label_seed(std::string_view formula, int view) co
 std::vector<std::vector<LeafCandidate>> ModelLeafWriter::write(
     std::span<Draft* const> drafts) const {
   std::vector<std::vector<LeafCandidate>> candidates(drafts.size());
-  const std::size_t chunks = (drafts.size() + drafts_at_once_ - 1) / drafts_at_once_;
-  parallel_for(chunks, options_.threads, [&](std::size_t chunk) {
-    const std::size_t begin = chunk * drafts_at_once_;
-    const std::size_t count = std::min(drafts_at_once_, drafts.size() - begin);
+  const auto write_some = [&](std::size_t begin, std::size_t count) {
     write_chunk(drafts.subspan(begin, count), std::span(candidates).subspan(begin, count));
-  });
+  };
+  parallel_pieces(drafts.size(), drafts_at_once_, options_.threads, write_some);
   return candidates;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nrs/rewriter.h"
-#include "rewrite/limits.h"
+#include "rewrite/habits.h"
 #include "runtime/leaf_table.h"
 #include "runtime/mark_automata.h"
 

@@ -63,12 +63,10 @@ std::vector<Solution> ModelSolver::solve(std::span<const std::string_view> leave
     }
   }
   std::vector<Solution> solved(distinct.size());
-  const std::size_t batches = (distinct.size() + batch_leaves_ - 1) / batch_leaves_;
-  parallel_for(batches, options_.threads, [&](std::size_t batch) {
-    const std::size_t begin = batch * batch_leaves_;
-    const std::size_t count = std::min(batch_leaves_, distinct.size() - begin);
+  const auto solve_some = [&](std::size_t begin, std::size_t count) {
     solve_batch(std::span(distinct).subspan(begin, count), std::span(solved).subspan(begin, count));
-  });
+  };
+  parallel_pieces(distinct.size(), batch_leaves_, options_.threads, solve_some);
   for (std::size_t i = 0; i < distinct.size(); ++i) table_.add(distinct[i], solved[i]);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (const auto it = source.find(leaves[i]); it != source.end())

@@ -1,3 +1,4 @@
+// Answers as lines of text and of JSON.
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "rewrite/limits.h"
+#include "rewrite/habits.h"
 #include "teach/laws.h"
 
 namespace nrs::teach {

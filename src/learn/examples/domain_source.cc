@@ -1,3 +1,4 @@
+// What is learnt from domains: formulas drawn on the fly.
 #include <algorithm>
 #include <map>
 #include <ranges>
@@ -93,12 +94,7 @@ class DomainFormulas {
     if (partly && any_order_) {
       return lopsided(std::move(sample.formula), rng.between(1, shape.nesting), rng);
     }
-    if (partly) {
-      const int count = rng.between(1, 1 << std::min(shape.nesting - 1, 10));
-      std::string rewritten = sample.formula;
-      if (data::rewrite_last(domain_, count, sample.signs_merged, rewritten))
-        sample.formula = rewritten;
-    }
+    if (partly) data::rewrite_partly(domain_, shape.nesting, rng, sample);
     return data::make_example(domain_, std::move(sample.formula));
   }
 

@@ -1,3 +1,4 @@
+// What is learnt from folders: data sets, or formulas with their values, of any rewriting system.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -40,6 +40,7 @@ class Coder : public torch::nn::Module {
   std::vector<std::shared_ptr<Layer>> layers_;
   std::shared_ptr<LayerNorm> norm_;  // pre-norm only
 };
+
 // An encoder with a linear head.
 class SelectorNet : public torch::nn::Module {
  public:

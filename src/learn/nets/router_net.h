@@ -1,5 +1,5 @@
 #pragma once
-// The Neural Data Router as a torch module (model/router_config.h says what it is).
+// The Neural Data Router as a torch module (nn/config.h says what it is).
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
