@@ -35,7 +35,7 @@ struct TokenRows {
   Packing packing;
   std::vector<std::int32_t> ids;       // [N]
   std::vector<std::int32_t> places;    // [N] of digits; empty if the network has no places
-  std::vector<std::uint64_t> seeds;    // [B] of labels; empty if the network has no label positions
+  std::vector<std::uint64_t> seeds;    // [B] of labels; read only with label positions
   std::vector<std::int32_t> wanted{};  // tokens whose vectors are asked for, in order; empty: all
   std::int64_t first_token = 0;        // tokens before these, if they are a part of a larger batch
 
