@@ -90,7 +90,7 @@ class RouterTraining : public ModelTraining {
 
  private:
   std::string draw(Rng& rng) const override {
-    const SolvedFormula example = source_->draw(rng);
+    const SolvedFormula example = source_->draw(rng, 1);
     return example.formula + "=" + example.value;
   }
 
