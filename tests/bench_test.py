@@ -40,7 +40,7 @@ class Refusals(unittest.TestCase):
         tiny = MODEL.parent.parent / "tests" / "data" / "tiny.nrs"
         code, out, err = run("--model", tiny)
         self.assertEqual((code, out), (2, ""))
-        self.assertEqual(err, "nrs: it is not known which formulas this model is for (name a domain with --domain, or a file "
+        self.assertEqual(err, "nrs: this model does not say which domain it is for (name a domain with --domain, or a file "
                               "of examples)\n")
 
 

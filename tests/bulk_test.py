@@ -177,7 +177,7 @@ class Bulk(unittest.TestCase):
         path.write_text("(T&T)\n")
         code, _, err = self.run_nrs("bulk", "plan", path, "--out", self.work, "--model", "own.nrs", "--shard-lines", 10)
         self.assertEqual(code, 2)
-        self.assertIn("has a plan of another input", err)
+        self.assertIn("has a plan for another input", err)
         shard = self.work / "shards" / "000002.txt"
         shard.write_text(shard.read_text().replace("T", "F"))
         code, _, err = self.run_nrs("bulk", "run", self.work, 2)

@@ -90,7 +90,7 @@ class Taught(unittest.TestCase):
         (self.folder / "eval" / "no.json").write_text("{}")
         done = subprocess.run([NRS, "info", "--card", "logic", "--results", self.folder], capture_output=True, text=True)
         self.assertEqual(done.returncode, 3)
-        self.assertIn("no.json: this is no result of nrs eval", done.stderr)
+        self.assertIn("no.json: this is not a result of nrs eval", done.stderr)
 
 
 if __name__ == "__main__":

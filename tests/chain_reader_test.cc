@@ -86,7 +86,7 @@ TEST(ChainReader, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"terms\": [1]}\n"), "test:1: 'terms' has the wrong type");
   EXPECT_EQ(error_of("{\"term\": \"a\"}\n"), "test:1: a term without \"next\"");
   EXPECT_EQ(error_of("{\"terms\": [\"f(a)\", \"a\"], \"positions\": [\"0\"]}\n"),
-            "test:1: \"0\" is no position");
+            "test:1: \"0\" is not a position");
   EXPECT_EQ(error_of("{\"terms\": [\"f(b,a)\", \"f(a,b)\"], \"positions\": [\"1\"]}\n"),
             "test:1: step 1 is not a rewrite at position 1");
   EXPECT_EQ(error_of("\n"), "test: there is no example in it");

@@ -113,7 +113,7 @@ TEST(Certificate, ChangesAreNoticed) {
   EXPECT_TRUE(refute_certificate(rules, changed.dump()).has_value());
   changed = good;
   changed["rules"].erase(0);
-  EXPECT_EQ(refute_certificate(rules, changed.dump()), "it is of other rules");
+  EXPECT_EQ(refute_certificate(rules, changed.dump()), "it is for other rules");
   changed = good;
   changed["termination"][0]["removes"].erase(0);
   EXPECT_TRUE(refute_certificate(rules, changed.dump()).has_value());

@@ -116,7 +116,7 @@ class Arithmetic(Folder):
                                      "--architecture", "rules")
             self.assertEqual(code, 0, err)
             self.assertIn("a Solver is trained", err)
-        self.assertRegex(learned, r"# Solver: \d+ of \d+ questions that were kept from it are right\n")
+        self.assertRegex(learned, r"# Solver: \d+ of \d+ held-out questions are right\n")
         # Only the names differ.
         sizes = {model.stat().st_size for model in models}
         self.assertEqual(len(sizes), 1)

@@ -302,7 +302,7 @@ TEST(Examples, PlacesMustBePartsOfTheirFormula) {
   EXPECT_EQ(error_of_step(R"({"begin": 2, "end": 2, "value": "⊥"})"),
             "test:1: the span 2-2 is empty");
   EXPECT_EQ(error_of_step(R"({"begin": 0, "value": "⊥"})"),
-            "test:1: 'end' is missing, or is no number");
+            "test:1: 'end' is missing, or is not a number");
   EXPECT_EQ(error_of_step(
                 R"({"begin": 0, "end": 3, "value": "⊥"}, {"begin": 1, "end": 3, "value": "⊥"})"),
             "test:1: the span 1-3 is out of order, or overlaps another one");

@@ -185,13 +185,13 @@ class Certificates(InAFolder):
         code, out, err = run("info", model)
         self.assertEqual((code, err), (0, ""))
         self.assertNotIn("verdict", out)
-        self.assertRegex(out, r"certificate +none: the one in the file is of another model")
+        self.assertRegex(out, r"certificate +none: the one in the file is for another model")
         self.assertIsNone(json.loads(run("info", "--json", model)[1])["certificate"])
         for verb in ["simplify", "--model", model, "(T&F)", "(T|F)"], \
                     ["eval", "--model", model, "--nesting", "1", "--count", "5"], \
                     ["confidence", "--model", model, "--nesting", "1", "--count", "5", "--leaves", "10"]:
             err = run(*verb)[2]
-            self.assertEqual((err.count("\n"), err.count("certificate in it is of another model")), (1, 1), err)
+            self.assertEqual((err.count("\n"), err.count("certificate is for another model")), (1, 1), err)
         run("verify", "--model", model, "--contexts", "10", "--store")
         self.assertEqual(run("simplify", "--model", model, "(T&F)")[2], "")
 

@@ -47,7 +47,7 @@ class Networks(Folder):
         before = (self.folder / "not.nrs").read_bytes()
         code, out, err = self.nrs("learn", "--more", "more.txt", "not.nrs")
         self.assertEqual(code, 2, err)
-        self.assertIn("cannot go on from their weights", err)
+        self.assertIn("cannot continue from their weights", err)
         self.assertEqual((self.folder / "not.nrs").read_bytes(), before)
         # The recipe can be changed and trained again.
         recipe = self.folder / "not.nrs.toml"
@@ -100,7 +100,7 @@ class Sums(Folder):
 
     def test_what_was_learned_stays_and_goes_on(self):
         said = self.interrupt()
-        self.assertIn("nrs learn sums.nrs --minutes 0.08 --seed 1 goes on", said)
+        self.assertIn("nrs learn sums.nrs --minutes 0.08 --seed 1 continues", said)
         before = self.info()
         self.assertEqual(before["results"]["solver"]["ended"], "interrupted")
         self.assertTrue((self.folder / "sums.nrs.training").is_dir())

@@ -166,7 +166,7 @@ class LearnAndCheck(unittest.TestCase):
         self.assertEqual(nrs("check", group, "--again", certificate)[:2], (0, "the certificate holds\n"))
         code, _, err = nrs("check", self.rules, "--again", certificate)
         self.assertEqual(code, 3)
-        self.assertIn("it is of other rules", err)
+        self.assertIn("it is for other rules", err)
 
     def test_check_says_what_is_not_proved(self):
         code, out, _ = nrs("check", self.rules, "--json")

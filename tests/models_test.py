@@ -73,7 +73,7 @@ class Models(unittest.TestCase):
             notes.write_text("# Notes\n\nA file of someone's, and no model.\n")
             for name in "NOTES", str(notes):
                 code, out, err = self.run_nrs("info", name, cwd=folder)
-                self.assertEqual((code, out, err), (3, "", "nrs: %s: this is a text, not a model\n" % name))
+                self.assertEqual((code, out, err), (3, "", "nrs: %s: this is a text file, not a model\n" % name))
             (pathlib.Path(folder) / "alpha").write_text("a file by the name of a model")
             self.assertEqual(self.run_nrs("info", "alpha", cwd=folder)[0], 0)
 

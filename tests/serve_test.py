@@ -440,7 +440,7 @@ class Token(unittest.TestCase):
     def test_mistakes_at_the_start(self):
         with server() as running:
             for options, code, text in ((["--port", str(running.address[1])], 1, "cannot listen on"),
-                                        (["--host", "nowhere"], 2, "is no address"), (["--model", "nope"], 2, "no model"),
+                                        (["--host", "nowhere"], 2, "is not an address"), (["--model", "nope"], 2, "no model"),
                                         (["--max-body", "0"], 2, "--max-body")):
                 done = subprocess.run([NRS, "serve", *options], capture_output=True, text=True, timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)

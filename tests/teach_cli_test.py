@@ -77,7 +77,7 @@ class Teaching(Folder):
         kept.write_text("mine")
         code, out, err = self.nrs("learn", "examples/booleans.txt")
         self.assertEqual((code, kept.read_text(), self.models()), (0, "mine", ["booleans.nrs"]))
-        self.assertIn("nrs: booleans.nrs is there already and stays as it is", err)
+        self.assertIn("nrs: booleans.nrs already exists and is left unchanged", err)
         self.assertIn("<value> and <value>", out)
         self.assertEqual(self.nrs("learn", "examples/booleans.txt", "--out", "booleans.nrs")[0], 0)
         self.assertEqual(self.nrs("simplify", "--model", "booleans.nrs", "not True")[:2], (0, "False\n"))

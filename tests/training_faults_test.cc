@@ -143,7 +143,7 @@ TEST_F(TrainFaults, DamagedCheckpointFallsBackToTheOneBefore) {
   std::string note;
   const TrainWatch watch{.on_note = [&note](const std::string& text) { note = text; }};
   EXPECT_EQ(train(request("b", true), watch), RunEnd::kDone);
-  EXPECT_NE(note.find("going on from the checkpoint before"), std::string::npos);
+  EXPECT_NE(note.find("continuing from the previous checkpoint"), std::string::npos);
   EXPECT_EQ(bytes("b"), bytes("a"));
 }
 

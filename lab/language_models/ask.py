@@ -133,21 +133,21 @@ def positive(text):
 def parse(arguments):
     parser = Parser(prog="nrs baseline llm", usage="nrs baseline llm [OPTIONS]", add_help=False,
                     allow_abbrev=False, formatter_class=Help,
-                    description="ask a language model the same formulas", epilog="""\
+                    description="test a language model on the same formulas", epilog="""\
 The key is read only from the environment and is never written anywhere.
-Ctrl-C ends the run. --resume then asks only what is missing.
+Ctrl-C ends the run. --resume then sends only what is missing.
 docs/baselines.md describes the prompts, and how answers are read and counted.
 example: nrs baseline llm --endpoint http://127.0.0.1:8080/v1 --model tiny --domain listops""")
     add = parser.add_argument_group("Options").add_argument
     add("-h", "--help", action="help", help="print this help and exit")
     add("--endpoint", metavar="URL", help="address of a chat server with OpenAI's interface")
-    add("--model", metavar="NAME", help="name of the model there")
+    add("--model", metavar="NAME", help="name of the model on the server")
     add("--key-from", metavar="VARIABLE", default="NRS_API_KEY",
         help="environment variable with the key, if one is needed [%(default)s]")
-    add("--field", metavar="NAME=VALUE", action="append", default=[], help="another field of each "
-        "request, such as temperature=0.7; can be given several times")
+    add("--field", metavar="NAME=VALUE", action="append", default=[], help="additional field of each "
+        "request, such as temperature=0.7; may be repeated")
     add("--parallel", type=int, choices=range(1, 257), default=1, metavar="N",
-        help="number of requests that are sent at a time, 1 to 256 [%(default)s]")
+        help="requests that are sent at a time, 1 to 256 [%(default)s]")
     add("--timeout", type=positive, default=600, metavar="SECONDS",
         help="time until a request is given up [%(default)s]")
     add("--tries", type=int, choices=range(1, 1001), default=6, metavar="N",
@@ -157,7 +157,7 @@ example: nrs baseline llm --endpoint http://127.0.0.1:8080/v1 --model tiny --dom
     add("--protocol", choices=chat.PROTOCOLS, default="chain-of-thought", metavar="PROTOCOL",
         help="how the model is asked: vanilla, chain-of-thought or self-consistency [%(default)s]")
     add("--samples", type=int, choices=range(1, 1001), metavar="N",
-        help="with self-consistency: answers to each formula; the most common one wins [10]")
+        help="with self-consistency: answers per formula; the most common one wins [10]")
     add("--data", metavar="FILE", help="CSV file with the column X (formula), or - for standard "
         "input; default: formulas are generated")
     add("--domain", choices=prose.DOMAINS, metavar="DOMAIN",

@@ -83,19 +83,18 @@ void add_report(CLI::App& app, cli::Action& action) {
   const auto [verb, options] = cli::add_verb<ReportOptions>(app, action, "report", report);
   verb->add_option("--results", options->results, "folder of result files");
   verb->add_option("--out", options->out, "folder for index.html, report.md and the CSV files");
-  verb->add_option("--tables", options->tables,
-                   "write the tables alone, as one page of Markdown, and nothing else")
+  verb->add_option("--tables", options->tables, "write only the tables, as one Markdown page")
       ->type_name("FILE");
   verb->footer(
-      "Nothing is measured here: nrs reproduce makes the result files, docs/report.md describes "
-      "them.\n"
+      "Nothing is measured here: nrs reproduce makes the result files, and docs/report.md "
+      "describes them.\n"
       "example: nrs report --results results --out report");
 }
 
 void add_baseline(CLI::App& app, cli::Action& action) {
   CLI::App* verb = cli::add_verb(app, "baseline");
   verb->require_subcommand(1);
-  CLI::App* llm = verb->add_subcommand("llm", "ask a language model");
+  CLI::App* llm = verb->add_subcommand("llm", "test a language model on the same formulas");
   llm->prefix_command();
   llm->set_help_flag();
   cli::on_call(*llm, action, [llm]() -> int { ask_language_model(llm->remaining()); });

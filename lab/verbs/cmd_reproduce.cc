@@ -234,8 +234,7 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
       fmt::format("folder for models, results and report [{}, {}]", kFolder, kQuickFolder));
   verb.add_option(
           "--models", options.models,
-          "train: train all recipes; shipped: measure the models that came with the program "
-          "[train]")
+          "train: train all recipes; shipped: measure the models that come with nrs [train]")
       ->transform(CLI::Transformer(models))
       ->type_name("train|shipped")
       ->default_str("");
@@ -247,14 +246,15 @@ void declare(CLI::App& verb, ReproduceOptions& options) {
   verb.add_option("--seed", options.seed, "random seed; the same seed gives the same formulas");
   verb.add_option("--count", options.formulas, "formulas per level [1000; quick: 20]")
       ->check(CLI::Range(1, 1'000'000));
-  verb.add_option("--metrics", options.metrics,
-                  "folders with NAME.nrs.metrics.jsonl of models that ship, for their curves")
+  verb.add_option(
+          "--metrics", options.metrics,
+          "folders with NAME.nrs.metrics.jsonl of shipped models, for their training curves")
       ->type_name("FOLDER...");
   verb.add_flag("--list", options.list,
                 "run nothing; show what is done, what is not, and how long the rest will take");
   add_task_options(verb, options.handed_out);
   cli::add_threads_option(verb, options.threads,
-                          "threads of each task; 0: as many as the task chooses");
+                          "threads per task; 0: as many as the task chooses");
 }
 
 }  // namespace
@@ -263,8 +263,7 @@ void add_reproduce(CLI::App& app, cli::Action& action) {
   const auto [verb, options] = cli::add_verb<ReproduceOptions>(app, action, "reproduce", run);
   declare(*verb, *options);
   verb->footer(
-      "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made, and "
-      "how.\n"
+      "After Ctrl-C, the same command continues. docs/reproduce.md describes what is made.\n"
       "example: nrs reproduce --quick");
 }
 

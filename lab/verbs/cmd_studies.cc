@@ -107,8 +107,7 @@ int ablate(const AblateOptions& options) {
 }
 
 void add_threads(CLI::App& verb, StudyRun& study) {
-  verb.add_option("--threads", study.threads,
-                  "threads of each training; default: the recipe's number")
+  verb.add_option("--threads", study.threads, "threads per training; default: the recipe's number")
       ->check(CLI::Range(1, 1024))
       ->default_str("");
 }
@@ -120,7 +119,7 @@ void declare(CLI::App& verb, TuneOptions& options) {
       ->required()
       ->type_name("FILE");
   verb.add_option("--trials", options.search.trials,
-                  "number of trainings; the first is the recipe as it is")
+                  "number of trainings; the first uses the recipe unchanged")
       ->required()
       ->check(CLI::Range(1, 100'000))
       ->default_str("");
@@ -150,7 +149,7 @@ void add_tune(CLI::App& app, cli::Action& action) {
   const auto [verb, options] = cli::add_verb<TuneOptions>(app, action, "tune", tune);
   declare(*verb, *options);
   verb->footer(
-      "Finished trials are listed in FOLDER/trials.jsonl and are not run again: after Ctrl-C, or "
+      "Finished trials are listed in FOLDER/trials.jsonl and are not run again. After Ctrl-C, or "
       "with\n"
       "more trials, the same command continues. docs/studies.md describes the files.\n"
       "example: nrs tune recipes/algebra.toml --space studies/tune-selector.toml --trials 20");

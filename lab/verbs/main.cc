@@ -19,11 +19,10 @@ constexpr const char* kList = "--tasks";
 }  // namespace
 
 void add_task_options(CLI::App& verb, HandedOut& options) {
-  CLI::Option* list = verb.add_flag(
-      kList, options.list,
-      "run nothing; print a command for each training that could begin now, for nrs bulk plan "
-      "--commands");
-  verb.add_option("--task", options.task, "what such a command does: this training, and no more")
+  CLI::Option* list = verb.add_flag(kList, options.list,
+                                    "run nothing; print a command for each training that can start "
+                                    "now, for nrs bulk plan --commands");
+  verb.add_option("--task", options.task, "run only this training, as the commands of --tasks do")
       ->type_name("TASK")
       ->excludes(list);
 }

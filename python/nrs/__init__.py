@@ -88,7 +88,7 @@ class Model:
         return score(self, pairs)
 
     def card(self, *, license: str = "unknown") -> str:
-        """A page in Markdown about the model, for people who have never seen it, as `nrs info --card` writes it."""
+        """The model card, a page in Markdown, as `nrs info --card` writes it."""
         return self._rewriter.card(self.path, license)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -58,8 +58,8 @@ const Architecture& architecture_of(const model::Model& model) {
   }
   throw Error(ErrorKind::kInput,
               model.architecture.empty()
-                  ? fmt::format("model '{}' is of no known architecture", model.name)
-                  : fmt::format("model '{}' is of architecture '{}'", model.name,
+                  ? fmt::format("model '{}' has no known architecture", model.name)
+                  : fmt::format("model '{}' has the unknown architecture '{}'", model.name,
                                 excerpt(model.architecture)),
               fmt::format("this program has {}", fmt::join(names, ", ")));
 }

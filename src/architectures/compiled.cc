@@ -146,7 +146,7 @@ class CompiledArchitecture final : public Architecture {
   bool reads_late() const override { return true; }
   bool answers_like_another() const override { return true; }
   std::string_view purpose() const override {
-    return "rewrite all leaves in each round, by automata and tables instead of networks";
+    return "rewrite all leaves in each round, with automata and tables instead of networks";
   }
   std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
                                                 const RewriterOptions& options) const override {
@@ -197,10 +197,10 @@ class CompiledArchitecture final : public Architecture {
                 "Two automata mark the leaves of a formula, and a table has their values. They "
                 "were made by asking another model, and compared with it on millions of "
                 "characters.",
-            .limits = {alone ? "What the automata and the table do not know is refused."
-                             : "What the automata and the table do not know is given to the model "
-                               "that they were made of, which is many times slower.",
-                       "It is as good as that model, and no better."}};
+            .limits = {alone ? "What the automata and the table do not contain is refused."
+                             : "What the automata and the table do not contain is given to the "
+                               "model that they were made from, which is many times slower.",
+                       "It is no better than that model."}};
   }
 };
 

@@ -30,7 +30,7 @@ class NdrModel final : public Rewriter {
 class NdrArchitecture final : public Architecture {
  public:
   std::string_view name() const override { return "ndr"; }
-  std::string_view purpose() const override { return "the value at once, without steps"; }
+  std::string_view purpose() const override { return "give the value at once, without steps"; }
   bool verifiable() const override { return false; }
   bool paper_formulas(const model::Model& /*model*/) const override { return true; }
 
@@ -66,8 +66,8 @@ class NdrArchitecture final : public Architecture {
     return {.how =
                 "One neural network, a Neural Data Router, reads the formula and gives its value "
                 "at once. It is a baseline to compare with.",
-            .limits = {"It takes no steps, so that nobody can see how it came to a value.",
-                       "It has no threshold: nothing tells its wrong values from the right ones. "
+            .limits = {"It takes no steps, so nobody can see how it found a value.",
+                       "It has no threshold: nothing distinguishes wrong values from right ones. "
                        "Beyond the nesting that it was trained on, many are wrong.",
                        "It cannot be verified leaf by leaf."}};
   }

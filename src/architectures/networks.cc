@@ -65,7 +65,7 @@ std::string show_guard(const std::optional<model::LeafGuard>& guard) {
   if (!guard) return "any text";
   const model::LeafGuard::Table& table = guard->table();
   return table.width == model::LeafGuard::kWholeTexts
-             ? "leaves and values that it was taught or that are made like those, and no other text"
+             ? "leaves and values that were taught or have the same form, and no other text"
              : fmt::format("texts whose parts of {} characters were all taught", table.width);
 }
 
@@ -167,13 +167,13 @@ class NetworkArchitecture : public Architecture {
     const model::SolverModel solver = model::solver_of(model);
     notes.limits.emplace_back(
         solver.guard
-            ? "A leaf that is not made like those it was taught is refused (`unknown_leaf`)."
-            : "It has no guard: it gives values for leaves that it was never taught, too, "
-              "and these may be wrong.");
-    notes.limits.push_back(fmt::format(
-        "A value whose log-probability is below {:.4g} is not used, so that a formula may stay "
-        "without an answer (`low_confidence`). That is no mistake, but no answer either.",
-        solver.min_log_prob));
+            ? "A leaf of another form than those it was taught is refused (`unknown_leaf`)."
+            : "It has no guard: it also gives values for leaves that it was never taught, and "
+              "these may be wrong.");
+    notes.limits.push_back(
+        fmt::format("A value whose log-probability is below {:.4g} is not used, so a formula may "
+                    "get no answer (`low_confidence`).",
+                    solver.min_log_prob));
     return notes;
   }
 
@@ -210,13 +210,13 @@ class FastNrsArchitecture final : public NetworkArchitecture {
 
 constexpr EngineSetting kSettings[] = {
     {"samples",
-     "draw this many leaves in each step, and take the surest one that is in the formula; 0: take "
-     "the likeliest leaf and draw none. Default: take the likeliest, and draw 100 only if it is "
-     "not in the formula",
+     "draw this many leaves in each step, and rewrite the most confident one that occurs in the "
+     "formula; 0: only the likeliest leaf, without drawing. Default: the likeliest; draw 100 only "
+     "if it does not occur",
      0, 100'000},
     {"window-threshold",
-     "also look at the ends of a formula, without its beginning, if it has this many tokens or "
-     "more; 0: never. Default: the model's own number",
+     "also read windows, which end with the formula, if it has at least this many tokens; 0: "
+     "never. Default: the model's own number",
      0, 1 << 30},
     {"sample-seed", "the same seed draws the same leaves", 0, std::int64_t{1} << 62, "0"},
 };
@@ -242,7 +242,7 @@ class NrsArchitecture final : public NetworkArchitecture {
  public:
   NrsArchitecture() : NetworkArchitecture(nn::SelectorKind::kLastLeaf) {}
   std::string_view name() const override { return "nrs"; }
-  std::string_view purpose() const override { return "one leaf at a time"; }
+  std::string_view purpose() const override { return "rewrite one leaf at a time"; }
   std::span<const EngineSetting> settings() const override { return kSettings; }
 
   std::unique_ptr<const Rewriter> make_rewriter(const model::Model& model,
@@ -255,7 +255,8 @@ class NrsArchitecture final : public NetworkArchitecture {
   CardNotes card(const model::Model& model) const override {
     CardNotes notes = NetworkArchitecture::card(model);
     notes.limits.emplace_back(
-        "One leaf at a time takes many times as long as all leaves of a round.");
+        "Rewriting one leaf at a time takes many times as long as rewriting all leaves of a "
+        "round.");
     return notes;
   }
 

@@ -160,8 +160,8 @@ class PatternsArchitecture final : public Architecture {
         "What no example shows is refused: a token, a neighbour of a leaf or a leaf that was never "
         "taught.");
     notes.limits.emplace_back(
-        "The patterns are what explains the examples. Examples that are wrong, or that show too "
-        "little, teach a wrong system.");
+        "The patterns explain the examples, no more: wrong or too few examples teach a wrong "
+        "system.");
     return notes;
   }
 };

@@ -23,12 +23,12 @@ constexpr std::array<std::string_view, 2> kStrategies{"innermost", "outermost"};
 constexpr std::array<std::string_view, 3> kNotations{"functional", "sexpr", "infix"};
 constexpr std::array kRuleSettings{
     EngineSetting{.name = "strategy",
-                  .help = "which redex is rewritten, innermost or outermost, from the left",
+                  .help = "rewrite the leftmost innermost or the leftmost outermost redex",
                   .usual = "innermost",
                   .words = kStrategies},
     EngineSetting{
         .name = "notation",
-        .help = "how terms are written, functional, sexpr or infix; default: as the rules",
+        .help = "notation of terms: functional, sexpr or infix; default: that of the rules",
         .words = kNotations},
     EngineSetting{.name = "max-memory",
                   .help = "give up when terms need more than this many megabytes",
@@ -103,8 +103,8 @@ class RulesArchitecture final : public Architecture {
   CardNotes card(const model::Model& model) const override {
     const RuleModel rules = rules_of(model);
     CardNotes notes{.how =
-                        "Rules with variables rewrite terms exactly. There is no neural network "
-                        "in the way, but for numbers that have to be computed."};
+                        "Rules with variables rewrite terms exactly. A neural network is used only "
+                        "for numbers that have to be computed."};
     for (const auto* part : {&rules.rules, &rules.number_rules}) {
       for (const StoredRule& rule : *part) {
         notes.learned.push_back(fmt::format("{} -> {}{}", rule.left, fmt::join(rule.rights, " or "),
@@ -118,17 +118,17 @@ class RulesArchitecture final : public Architecture {
       }
     }
     notes.limits.emplace_back(
-        "A term that no rule rewrites is called final, also where somebody forgot to teach a rule: "
-        "`nrs check` names such terms.");
+        "A term that no rule rewrites is called final, even where a rule was forgotten: `nrs "
+        "check` lists such terms.");
     notes.limits.emplace_back(
         "Unless the certificate proves that the rules terminate and are confluent, a term may stop "
         "at the limit of steps, or have several normal forms.");
     if (!rules.number_rules.empty()) {
       notes.limits.emplace_back(
           model.has(model::kSolverModule)
-              ? "Numbers that are in no taught example are computed by a network, and a value that "
-                "is not sure is not used."
-              : "Questions about numbers that no example answers stay without an answer.");
+              ? "Numbers that are in no taught example are computed by a network. A value that it "
+                "is not sure of is not used."
+              : "Questions about numbers that no example answers get no answer.");
     }
     return notes;
   }

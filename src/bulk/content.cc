@@ -35,7 +35,7 @@ Content content_of(const nlohmann::ordered_json& json) {
   const std::string crc = json.at("crc32");
   const auto [end, code] = std::from_chars(crc.data(), crc.data() + crc.size(), content.crc, 16);
   if (code != std::errc{} || end != crc.data() + crc.size()) {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is no checksum", crc));
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is not a checksum", crc));
   }
   return content;
 }

@@ -103,7 +103,7 @@ class Unpacking {
     } catch (const Error& error) {
       failure_ = std::make_exception_ptr(
           Error(ErrorKind::kUsage, error.in(file_.string()).what(),
-                fmt::format("install {}, or unpack the file before", tool_)));
+                fmt::format("install {}, or unpack the file first", tool_)));
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -138,7 +138,7 @@ void read_input(const fs::path& file, const TakeChunk& take) {
   if (!fs::is_regular_file(file, code)) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: compressed input must be a file", file.string()),
-                fmt::format("give its name, or unpack it before: {} -dc", packing->tool));
+                fmt::format("give its name, or unpack it first: {} -dc", packing->tool));
   }
   Unpacking unpacking(file, packing->tool);
   read_rest(file, unpacking.output(), buffer, take);

@@ -127,7 +127,7 @@ bool make_plan(const PlanFiles& files, std::uint64_t shard_lines, Plan& plan) {
   const bool strange = !fs::is_regular_file(files.locks()) &&
                        (fs::exists(files.shards()) || fs::exists(files.done()));
   if (strange) {
-    throw Error(ErrorKind::kUsage, files.folder().string() + ": has files that are of no plan",
+    throw Error(ErrorKind::kUsage, files.folder().string() + ": has files that belong to no plan",
                 "choose another folder");
   }
   const TaskLock lock(files.locks(), 0);
@@ -139,7 +139,7 @@ bool make_plan(const PlanFiles& files, std::uint64_t shard_lines, Plan& plan) {
     if (read_plan(files) == plan) return false;
     throw Error(ErrorKind::kUsage,
                 files.folder().string() +
-                    ": has a plan of another input, other options, another model or version",
+                    ": has a plan for another input, other options, another model or version",
                 "choose another folder, or delete this one");
   }
   // What an earlier attempt has left behind.

@@ -1,6 +1,6 @@
 #pragma once
 // Bulk work: a long list of formulas, or of commands, as tasks that any number of machines may do
-// in any order. A plan says what the tasks are; what has been done is told by the files of its
+// in any order. A plan says what the tasks are; what has been done is seen from the files of its
 // folder alone, so no engine has to be asked, and none is needed.
 #include <array>
 #include <cstddef>
@@ -83,8 +83,8 @@ class PlanFiles {
 Plan read_plan(const PlanFiles& files);
 std::string to_text(const Plan& plan);
 
-// Splits the inputs into shards of so many lines, and writes them and then the plan: if it is
-// interrupted, there is no plan, and the next one begins anew. False if that very plan was there.
+// Splits the inputs into shards of so many lines. The plan is written last: after an interruption
+// there is none, and the next call begins anew. False if the same plan already exists.
 // Throws Error: usage if another plan or something else is there, or if there are no lines; as
 // read_input().
 bool make_plan(const PlanFiles& files, std::uint64_t shard_lines, Plan& plan);

@@ -45,7 +45,7 @@ std::optional<Record> read_record(const PlanFiles& files, std::size_t task) {
                   .seconds = json.at("seconds"),
                   .host = json.at("host")};
   } catch (const Json::exception&) {
-    throw Error(ErrorKind::kInput, path.string() + ": this is no record of a task",
+    throw Error(ErrorKind::kInput, path.string() + ": this is not the record of a task",
                 "delete it to run the task again");
   }
 }

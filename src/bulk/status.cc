@@ -55,7 +55,7 @@ Status status_of(const Plan& plan, const PlanFiles& files) {
       status.reasons[task] = *reason;
     } else if (begun.contains(task)) {
       state = TaskState::kFailed;
-      status.reasons[task] = "whoever did it was killed";
+      status.reasons[task] = "the process that ran it was killed";
     }
     status.tasks[state].push_back(task);
   }

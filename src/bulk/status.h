@@ -1,5 +1,5 @@
 #pragma once
-// What has become of the tasks of a plan, told by its files.
+// The state of the tasks of a plan, as its files show it.
 #include <array>
 #include <cstddef>
 #include <cstdint>

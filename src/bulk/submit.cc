@@ -122,7 +122,7 @@ Words resubmission(const PlanFiles& files, const Plan& plan, std::vector<std::si
   const fs::path ssh = script_path(files, Engine::kSsh);
   if (!fs::exists(ssh)) {
     throw Error(ErrorKind::kUsage, files.folder().string() + ": no engine was chosen",
-                "nrs bulk plan with --submit slurm or ssh; or nrs bulk run does what is missing");
+                "plan with --submit slurm or ssh, or let nrs bulk run do what is missing");
   }
   Words words{ssh.string()};
   for (const std::size_t task : tasks) words.push_back(std::to_string(task));

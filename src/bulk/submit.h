@@ -26,15 +26,15 @@ struct Submission {
   std::string hosts = ":";                   // for parallel --sshlogin; ":" is this machine
 };
 
-// Slurm takes arrays of at most so many tasks unless told otherwise, so each does every so many-th.
+// The usual limit of Slurm for the tasks of an array: each task does every so many-th of the plan.
 inline constexpr std::size_t kLargestArray = 1000;
 
 std::filesystem::path script_path(const PlanFiles& files, Engine engine);
 // Writes the script of one engine, and removes that of the other.
 void write_script(const PlanFiles& files, const Plan& plan, const Submission& submission);
 
-// The command that gives these tasks to the engine whose script is there. Those that Slurm has in
-// its queue are left out; empty if none is left. Throws Error: usage if there is no script, I/O if
+// The command that submits these tasks to the engine whose script exists, except those that are in
+// Slurm's queue; empty if none is left. Throws Error: usage if there is no script, I/O if
 // Slurm cannot be asked.
 std::vector<std::string> resubmission(const PlanFiles& files, const Plan& plan,
                                       std::vector<std::size_t> tasks);

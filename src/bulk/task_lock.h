@@ -1,7 +1,7 @@
 #pragma once
-// Who works on a task. A lock on one byte of one file, which goes when the program ends, however it
-// ends. Where the file system knows no locks, two runners may do the same task: they write the same
-// bytes, each under a name of its own first, so that is waste and no harm.
+// Marks a task as being worked on: a lock on one byte of a file, which the system releases when the
+// program ends in any way. On a file system without locks, two runners may do the same task. This
+// only wastes time: they write the same bytes, each under a name of its own first.
 #include <cstddef>
 #include <filesystem>
 

@@ -17,9 +17,9 @@ struct Checked {
   Confluence confluence;
   std::vector<std::string> stuck;
 
-  // Yes or unknown: that rules run forever is not looked for.
+  // Yes or unknown: non-termination is not looked for.
   Answer terminating() const { return termination ? Answer::kYes : Answer::kUnknown; }
-  // Of terminating rules, critical pairs decide. Of others, orthogonality is enough.
+  // If the rules terminate, critical pairs decide; otherwise orthogonality is enough.
   Answer confluent() const;
   bool convergent() const { return terminating() == Answer::kYes && confluent() == Answer::kYes; }
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Which terms of constructors under a symbol with rules no rule rewrites.
+// Stuck terms: a symbol with rules over constructor terms, which no rule rewrites.
 #include <string>
 #include <vector>
 

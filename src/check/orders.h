@@ -35,8 +35,8 @@ struct Polynomials {
   std::map<Symbol, std::vector<std::int64_t>> coefficients;
 };
 
-// Under the order no rule that is left grows, and those that are named shrink: they can be used
-// only finitely often, and the others are proved without them.
+// Under the order no remaining rule grows, and the named ones shrink: these can be used only
+// finitely often, so the others are proved without them.
 struct TerminationStep {
   std::variant<PathOrder, KnuthBendix, Polynomials> order;
   std::vector<std::size_t> removed;

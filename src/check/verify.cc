@@ -399,7 +399,7 @@ void check_certificate(const term::RuleSet& set, const Json& json) {
     lines.push_back(term::to_string(set.terms, rule));
   }
   if (json.at("rules").get<std::vector<std::string>>() != lines)
-    throw Refuted("it is of other rules");
+    throw Refuted("it is for other rules");
   const bool terminates = !json.at("termination").is_null();
   if (terminates) check_termination(json.at("termination"), rules);
   const Json& confluence = json.at("confluence");

@@ -53,7 +53,7 @@ void add_rules_option(CLI::App& verb, AnsweringOptions& options) {
   CLI::Option* rules = verb.add_option(
       "--rules", options.rules,
       "rewrite by a rule file instead of a model: .ari, .trs, .rec, or our own text form with "
-      "another extension. Without terms, those that a .rec file asks for");
+      "another extension. If no terms are given, those in the .rec file are rewritten");
   for (const char* other : {"--model", "--engine", "--domain", "--leaves", "--paper-notation"}) {
     rules->excludes(verb.get_option(other));
   }
@@ -90,7 +90,7 @@ void add_engine_options(CLI::App& verb, EngineChoice& choice) {
     help += fmt::format("{}: {}; ", architecture->name(), architecture->purpose());
   }
   names.emplace_back("oracle");
-  help += "oracle: exact rules, no model. Default: the one that the model was made for";
+  help += "oracle: rewrite by exact rules, without a model. Default: the model's own architecture";
   verb.add_option("--engine", choice.engine, help)->check(CLI::IsMember(names));
   for (const architectures::Architecture* architecture : architectures::all_architectures()) {
     for (const architectures::EngineSetting& setting : architecture->settings()) {
@@ -112,18 +112,18 @@ void add_answering_options(CLI::App& verb, AnsweringOptions& options) {
                               service::kDefaultModel));
   add_engine_options(verb, options.engine);
   verb.add_option("--domain", options.domain,
-                  domain_names() + "; default: the one that can read the formula");
+                  domain_names() + "; default: recognised from the formula");
   verb.add_option("--leaves", options.leaves,
                   "all: rewrite every leaf in each round; last: only the last one")
       ->check(CLI::IsMember({"all", "last"}));
   verb.add_flag("--trace", options.trace,
-                "show each round: the leaves, their values, and how sure the model is of them");
+                "show each round: the leaves, their values, and the model's confidence in them");
   verb.add_flag("--json", options.json, "one JSON object per formula");
   verb.add_flag("--paper-notation", options.paper_notation,
                 "answer in the paper's notation: AND, OR, NOT, True, False");
   verb.add_option("--max-steps", options.max_steps,
-                  "give up after this many rewrites; default: in proportion to the length of the "
-                  "formula, with rules 1000000000, or 100000 with --trace or outermost");
+                  "give up after this many rewrites; default: grows with the length of the "
+                  "formula; with rules 1000000000, or 100000 with --trace or outermost");
   add_rules_option(verb, options);
 }
 

@@ -46,8 +46,8 @@ struct AnsweringOptions {
 // The options outlive the parsing.
 void add_answering_options(CLI::App& verb, AnsweringOptions& options);
 
-// `threads` of each formula. By a rule file, `formulas` become the terms that it asks for, if there
-// are no others. Throws Error.
+// `threads` are for one formula. With a rule file and without formulas, `formulas` becomes the list
+// of terms that the file asks for. Throws Error.
 service::Answerer make_answerer(const AnsweringOptions& options, int threads,
                                 std::vector<std::string>& formulas);
 

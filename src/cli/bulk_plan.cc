@@ -56,7 +56,7 @@ std::vector<std::string> full_words(std::vector<std::string> words, const Answer
 
 void tell(const bulk::PlanFiles& files, const bulk::Plan& plan, bool made) {
   complain(fmt::format("{}: {} tasks, {} lines{}", files.plan().string(), plan.shards.size(),
-                       plan.lines(), made ? "" : "; it was there"));
+                       plan.lines(), made ? "" : "; the plan already exists"));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ int plan_bulk(const CLI::App& verb, const BulkPlanOptions& options) {
   if (options.commands) {
     plan.kind = bulk::PlanKind::kCommands;
     if (!answering_words(verb).empty() || verb.count("--shard-lines") > 0) {
-      throw Error(ErrorKind::kUsage, "--commands are run as they are, one a task",
+      throw Error(ErrorKind::kUsage, "--commands are run unchanged, one per task",
                   "leave out --shard-lines, and options that say how formulas are answered");
     }
   } else {

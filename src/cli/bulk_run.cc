@@ -56,7 +56,7 @@ void check_source(const bulk::Plan& plan, const std::optional<bulk::Source>& now
   }
   if (plan.source == now) return;
   throw Error(ErrorKind::kUsage,
-              fmt::format("{} has changed since the plan was made: its checksum is {}, and was {}",
+              fmt::format("{} has changed since the plan was made: its checksum is {}, but was {}",
                           plan.source->file, now->checksum, plan.source->checksum),
               "put the old one back, or make a new plan in another folder");
 }
@@ -112,7 +112,7 @@ class BulkRun {
       const std::lock_guard lock(mutex_);
       ++ended_;
       if (end == bulk::TaskEnd::kTaken)
-        complain(fmt::format("task {}: somebody else is doing it", task));
+        complain(fmt::format("task {}: it is being run elsewhere", task));
       status_.show(fmt::format("{} of {} tasks", ended_, tasks_.size()));
     } catch (const Error& error) {
       const std::lock_guard lock(mutex_);

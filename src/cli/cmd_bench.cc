@@ -127,7 +127,7 @@ Work make_work(const BenchOptions& options, const architectures::RunningModel& m
                                  kLevels * options.count, kSeed),
         options.count);
   }
-  throw Error(ErrorKind::kUsage, "it is not known which formulas this model is for",
+  throw Error(ErrorKind::kUsage, "this model does not say which domain it is for",
               "name a domain with --domain, or a file of examples");
 }
 
@@ -300,24 +300,24 @@ int run_bench(const BenchOptions& options) {
 
 void add_bench(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<BenchOptions>(app, action, "bench", run_bench);
-  verb->add_option("EXAMPLES", options->examples,
-                   "a file of questions with answers, in any form that nrs learn reads; default: "
-                   "formulas are generated, for a model of nrs learn from its examples");
+  verb->add_option(
+      "EXAMPLES", options->examples,
+      "file of questions with answers, in any form that nrs learn reads; default: formulas are "
+      "generated, or spliced from the examples of a model made by nrs learn");
   add_model_option(*verb, options->model);
   verb->add_option(
           "--rules", options->rules,
-          "a rule file instead of a model: the processor time of each term that it asks for")
+          "rule file instead of a model: measure the processor time of each term to evaluate in it")
       ->excludes("--model");
   verb->add_option("--domain", options->domain,
                    domain_names() + "; default: the first one that the model was trained on");
-  verb->add_option("--count", options->count, "formulas of each level")
-      ->check(CLI::Range(1, 100000));
+  verb->add_option("--count", options->count, "formulas per level")->check(CLI::Range(1, 100000));
   verb->add_option("--seconds", options->seconds, "time for each measurement")
       ->check(CLI::Range(0.0, 3600.0));
   add_threads_option(*verb, options->threads);
   verb->add_flag("--json", options->json, "one JSON object");
   verb->footer(
-      "Times are medians, with the least and the most; \"start to end\" and \"all formulas\" are "
+      "Times are medians, with minimum and maximum; \"start to end\" and \"all formulas\" are "
       "runs\n"
       "of the whole program. example: nrs bench --model arithmetic");
 }

@@ -29,7 +29,8 @@ void bench_term(rewrite::rules::Machine& machine, term::RuleSet& set, term::Term
   };
   const Spread seconds = measure(budget, work, processor_seconds);
   if (machine.ended() != rewrite::rules::Ended::kNormalForm) {
-    throw Error(ErrorKind::kInput, "no normal form of " + excerpt(term::to_string(set.terms, term)),
+    throw Error(ErrorKind::kInput,
+                "no normal form found for " + excerpt(term::to_string(set.terms, term)),
                 "the rules do not terminate on it, or it outgrows the memory");
   }
   const std::string shown = excerpt(term::to_string(set.terms, term), 60);
@@ -63,7 +64,7 @@ int bench_rules(const std::string& file, double seconds, bool json) {
   if (input.model) add_random_terms(set);
   if (set.evals.empty()) {
     throw Error(ErrorKind::kInput, file + ": there are no terms to rewrite",
-                "put them behind EVAL in a .rec file");
+                "put them after EVAL in a .rec file");
   }
   const rewrite::rules::Program program(set);
   rewrite::rules::Machine machine(program, {});

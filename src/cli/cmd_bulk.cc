@@ -29,16 +29,16 @@ void add_plan(CLI::App& bulk, Action& action) {
   auto options = std::make_shared<BulkPlanOptions>();
   CLI::App* verb = add_verb(bulk, "plan", "split the input into shards");
   verb->add_option("INPUT", options->inputs,
-                   "files of formulas, one a line, plain or compressed by gzip, xz or zstd; - is "
-                   "standard input")
+                   "files with one formula per line, plain or compressed with gzip, xz or zstd; - "
+                   "is standard input")
       ->required();
   verb->add_option("--out", options->folder, "folder for the plan, its shards and their answers")
       ->required()
       ->type_name("FOLDER");
-  verb->add_option("--shard-lines", options->shard_lines, "lines of a shard")
+  verb->add_option("--shard-lines", options->shard_lines, "lines per shard")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   verb->add_flag("--commands", options->commands,
-                 "the lines are commands for the shell, and each is a task");
+                 "the lines are shell commands, and each is a task");
   verb->add_option("--submit", options->submit,
                    "also write FOLDER/slurm.sh, a job array for sbatch, or FOLDER/ssh.sh, which "
                    "runs GNU parallel")
@@ -47,34 +47,32 @@ void add_plan(CLI::App& bulk, Action& action) {
                    "an option for sbatch, such as --sbatch=--partition=short; may be repeated")
       ->allow_extra_args(false);
   verb->add_option("--hosts", options->submission.hosts,
-                   "for ssh: machines, as parallel --sshlogin takes them, such as a,b or 8/a,8/b; "
-                   ": is this one");
+                   "with ssh: machines, in the form of parallel --sshlogin, such as a,b or "
+                   "8/a,8/b; : is this one");
   add_answering_options(*verb, options->answering);
   verb->footer(
-      "Shards, models and programs must be at the same place on all machines: use a shared "
-      "folder.\n"
+      "Shards, models and programs must have the same paths on all machines: use a shared folder.\n"
       "example: nrs bulk plan formulas.txt.gz --out work --model logic --submit slurm");
   on_call(*verb, action, [verb, options] { return plan_bulk(*verb, *options); });
 }
 
 void add_run(CLI::App& bulk, Action& action) {
   const auto [verb, options] = add_verb<BulkRunOptions>(
-      bulk, action, "run", run_bulk, "do tasks of a plan; what is done is skipped");
+      bulk, action, "run", run_bulk, "run tasks of a plan, except finished ones");
   add_folder(*verb, options->folder);
   verb->add_option("TASK", options->tasks,
-                   "numbers of tasks, such as 3 or 1-4,7; default: SLURM_ARRAY_TASK_ID");
+                   "task numbers, such as 3 or 1-4,7; default: SLURM_ARRAY_TASK_ID");
   verb->add_flag("--all", options->all, "all tasks");
-  verb->add_option("--every", options->every, "with each task K also K+N, K+2N, ...")
+  verb->add_option("--every", options->every, "also run tasks K+N, K+2N, ... for each task K")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->type_name("N")
       ->default_str("");
   verb->add_option("--jobs", options->jobs,
-                   "tasks at a time; default: one for each core, of commands 1")
+                   "tasks to run at a time; default: one per core, or 1 if the tasks are commands")
       ->check(CLI::Range(1, 1024))
       ->default_str("");
   verb->footer(
-      "exit status: 0 all of them are done, or somebody else is doing them; 1, 2 or 3: some "
-      "failed\n"
+      "exit status: 0 all are done, or are being run elsewhere; 1, 2 or 3: some failed\n"
       "example: nrs bulk run work --all");
 }
 
@@ -123,7 +121,7 @@ int status_bulk(const StatusOptions& options) {
   if (!options.resubmit) return kDone;
   const std::vector<std::string> command = bulk::resubmission(files, plan, status.open());
   if (command.empty()) {
-    complain("nothing to submit: what is not done is running or waiting");
+    complain("nothing to submit: all unfinished tasks are running or waiting");
     return kDone;
   }
   complain(shell_line(command));
@@ -132,12 +130,12 @@ int status_bulk(const StatusOptions& options) {
 
 void add_status(CLI::App& bulk, Action& action) {
   const auto [verb, options] = add_verb<StatusOptions>(
-      bulk, action, "status", status_bulk, "say which tasks are done, running, failed or missing");
+      bulk, action, "status", status_bulk, "show which tasks are done, running, failed or missing");
   add_folder(*verb, options->folder);
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--resubmit", options->resubmit,
-                 "give what has failed or is missing to the engine of nrs bulk plan --submit, "
-                 "without what Slurm has in its queue");
+                 "submit failed and missing tasks again, as chosen by nrs bulk plan --submit, "
+                 "except those in Slurm's queue");
   verb->footer("example: nrs bulk status work");
 }
 
@@ -162,13 +160,12 @@ int join_bulk(const JoinOptions& options) {
 
 void add_join_part(CLI::App& bulk, Action& action) {
   const auto [verb, options] =
-      add_verb<JoinOptions>(bulk, action, "join", join_bulk, "put all answers together, in order");
+      add_verb<JoinOptions>(bulk, action, "join", join_bulk, "join all answers, in order");
   add_folder(*verb, options->folder);
-  verb->add_option("--out", options->out, "file for them; default: standard output")
+  verb->add_option("--out", options->out, "file to write; default: standard output")
       ->type_name("FILE");
   verb->footer(
-      "Every shard is checked: one answer to each line, and the checksum that its runner wrote "
-      "down.\n"
+      "Every shard is checked: it must have one answer per line, and the recorded checksum.\n"
       "exit status: as nrs simplify; 1 if tasks are not done\n"
       "example: nrs bulk join work --out answers.txt");
 }
@@ -180,13 +177,15 @@ void add_bulk(CLI::App& app, Action& action) {
   add_run(*verb, action);
   add_status(*verb, action);
   add_join_part(*verb, action);
-  verb->footer("docs/bulk.md walks through it.\nexample: nrs bulk plan formulas.txt --out work");
+  verb->footer(
+      "docs/bulk.md has a complete example.\n"
+      "example: nrs bulk plan formulas.txt --out work");
 }
 
 }  // namespace
 }  // namespace nrs::cli
 
 int main(int argc, char** argv) {
-  return nrs::cli::run_program("Answers long lists of formulas, on one machine or many.",
+  return nrs::cli::run_program("Simplifies many formulas, on one machine or several.",
                                {nrs::cli::add_bulk}, argc, argv);
 }

@@ -73,7 +73,7 @@ std::string show(const term::RuleSet& rules, const check::Checked& checked) {
   for (const std::string& open : checked.confluence.open) text += "             " + open + "\n";
   text += checked.stuck.empty()
               ? "complete     yes: every constructor term under a symbol with rules is rewritten\n"
-              : fmt::format("complete     no: stuck are {}\n", fmt::join(checked.stuck, ", "));
+              : fmt::format("complete     no: stuck terms: {}\n", fmt::join(checked.stuck, ", "));
   return text;
 }
 
@@ -94,8 +94,7 @@ std::string certificate_given(const CheckOptions& options, const RuleInput& inpu
   if (options.again != kInModel) return read_file(options.again, kMostCertificate);
   if (!input.model) {
     throw Error(ErrorKind::kUsage,
-                "--again needs the file of a certificate, unless rules are of a "
-                "model that has one");
+                "--again needs the file of a certificate, unless FILE is a model that has one");
   }
   return architectures::stored_rule_certificate(*input.model);
 }
@@ -220,27 +219,30 @@ void add_check(CLI::App& app, Action& action) {
                    "rule file: .ari, .trs, .rec, or our own text form with another extension; a "
                    "model of learned rules, .nrs; or examples, as for nrs learn")
       ->required();
-  verb->add_option("--certificate", options->certificate,
-                   "file to write the certificate to, as JSON");
+  verb->add_option("--certificate", options->certificate, "file for the certificate, as JSON");
   verb->add_option("--again", options->again,
-                   "check a certificate again, by code of its own, instead of a search: that of a "
-                   "file, or without one that of the model")
+                   "check the certificate in FILE, or else the one in the model, by separate code "
+                   "and without a search")
       ->type_name("[FILE]")
       ->expected(0, 1)
       ->default_str(kInModel)
       ->excludes("--certificate");
-  verb->add_flag("--examples", options->examples, "take the file for examples, whatever it is");
-  verb->add_option("--kind", options->kind, "what pairs of formulas in examples are")
+  verb->add_flag("--examples", options->examples,
+                 "read the file as examples, whatever it looks like");
+  verb->add_option(
+          "--kind", options->kind,
+          "whether pairs of formulas are steps, or questions with answers; auto detects it")
       ->check(CLI::IsMember({"auto", "steps", "answers"}));
   verb->add_flag("--json", options->json, "everything, as one JSON object");
   verb->footer(
-      "Looks for a recursive path order, a Knuth-Bendix order or linear polynomials, computes the "
-      "critical\n"
-      "pairs, and names constructor terms that no rule rewrites. A model gets the certificate.\n"
+      "For rules, looks for a recursive path order, a Knuth-Bendix order or linear polynomials, "
+      "computes\n"
+      "the critical pairs, and lists stuck terms. The certificate is stored in FILE if it is a "
+      "model.\n"
       "exit status: 0 terminating and confluent, 3 bad rules or certificate, 4 not proved\n"
-      "Of examples it says what they are, what would be held out for testing, and which lines are "
+      "For examples, shows what they are, what would be held out for testing, and which lines are "
       "suspicious.\n"
-      "exit status: 0 nothing is wrong, 3 some line is\n"
+      "exit status: 0 nothing is wrong, 3 some lines are wrong\n"
       "example: nrs check group.ari --certificate group.json");
 }
 

@@ -100,7 +100,7 @@ class ModelCompiler {
         rewriter_(running_.modular()),
         domains_(eval::domains_of(model_)) {
     if (!what_.leaves && domains_.empty()) {
-      refuse(model_, "nothing tells what its leaves are, neither a guard nor a domain");
+      refuse(model_, "neither a guard nor a domain says what its leaves are");
     }
   }
 
@@ -264,17 +264,18 @@ int run_compile(const CompileOptions& options) {
 void add_compile(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<CompileOptions>(app, action, "compile", run_compile);
   add_model_option(*verb, options->model, "MODEL")->required();
-  verb->add_option("--out", options->out, "the compiled model; default: MODEL-compiled.nrs");
+  verb->add_option("--out", options->out,
+                   "file for the compiled model; default: MODEL-compiled.nrs");
   verb->add_option("--contexts", options->contexts,
-                   "on how many characters in context the automata are compared with the Selector");
-  verb->add_option("--sample", options->sample, "on how many characters they are learned");
+                   "characters in context on which the automata are compared with the Selector");
+  verb->add_option("--sample", options->sample, "characters from which the automata are learned");
   verb->add_flag("--alone", options->alone,
-                 "leave the networks out of the file: what the tables do not know is refused");
+                 "leave the networks out of the file: what the tables do not contain is refused");
   verb->add_flag("--share", options->share,
-                 "name the file of MODEL instead of storing its networks again; it must be in the "
-                 "folder of the compiled model")
+                 "refer to the file of MODEL instead of storing its networks again; the file must "
+                 "be in the folder of the compiled model")
       ->excludes("--alone");
-  verb->add_option("--seed", options->seed, "the same seed draws the same formulas");
+  verb->add_option("--seed", options->seed, "random seed; the same seed gives the same formulas");
   add_threads_option(*verb, options->threads);
   verb->footer(
       "exit status: 0 nothing differs, 4 the automata and the Selector differ somewhere\n"

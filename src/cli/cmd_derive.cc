@@ -142,27 +142,29 @@ void add_derive(CLI::App& app, Action& action) {
           "rule file: .ari, .trs, .rec, or our own text form with another extension; or a model of "
           "learned rules, .nrs")
       ->required();
-  verb->add_option("--count", options->count, "distinct terms to begin with");
+  verb->add_option("--count", options->count, "number of distinct terms to start from");
   verb->add_option("--depth", options->depth,
                    "depth of these terms, such as 4 or 2-5; a constant has depth 1");
-  verb->add_option("--seed", options->seed, "same seed, same chains, on every machine");
-  verb->add_option("--constants", options->constants,
-                   "new constants for each sort that has finitely many constructor terms; default: "
-                   "two where there is at most one such term, none if the file declares sorts");
+  verb->add_option("--seed", options->seed,
+                   "random seed; the same seed gives the same chains on every machine");
+  verb->add_option(
+      "--constants", options->constants,
+      "constants to add to each sort that has finitely many constructor terms; default: two if "
+      "there is at most one such term, none if the file declares sorts");
   verb->add_option("--terms", options->terms,
-                   "file with terms to begin with, one a line; - is standard input")
+                   "file with terms to start from, one per line; - is standard input")
       ->excludes("--count", "--depth", "--seed", "--constants");
   verb->add_option("--strategy", options->strategy,
-                   "which redex is rewritten: innermost or outermost, from the left")
+                   "rewrite the leftmost innermost or the leftmost outermost redex")
       ->check(CLI::IsMember({"innermost", "outermost"}));
   verb->add_option("--notation", options->notation,
-                   "functional, sexpr or infix; default: functional, or as the file says")
+                   "functional, sexpr or infix; default: that of the file, or functional")
       ->check(CLI::IsMember({"functional", "sexpr", "infix"}));
   verb->add_option("--max-steps", options->limits.max_steps,
-                   "longest chain; random terms with longer ones are drawn again, chains of given "
-                   "terms end in ... there");
+                   "most steps of a chain; random terms with longer chains are drawn again, chains "
+                   "of given terms are cut off with ...");
   verb->add_option("--max-size", options->limits.max_size,
-                   "largest term, in symbols, with the same effect");
+                   "most symbols of a term, with the same effect");
   verb->footer("example: nrs derive differentiation.trs --count 300 --depth 2-5 --seed 7");
 }
 

@@ -46,7 +46,7 @@ std::vector<const Domain*> choose_domains(const EvalOptions& options, const Mayb
     domains = eval::domains_of(model->model());
   }
   if (options.data.empty() && (domains.empty() || (!model && options.domain.empty()))) {
-    throw Error(ErrorKind::kUsage, "it is not known which formulas to ask",
+    throw Error(ErrorKind::kUsage, "the model does not say which domain it is for",
                 "name a domain with --domain, or a file with --data");
   }
   for (const Domain* domain : domains) {
@@ -127,21 +127,21 @@ int run_eval(const EvalOptions& options) {
 void add_eval(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<EvalOptions>(app, action, "eval", run_eval);
   verb->add_option("EXAMPLES", options->examples,
-                   "a file of examples, in any form that nrs learn reads, instead of formulas");
+                   "file of examples, in any form that nrs learn reads, instead of formulas");
   add_model_option(*verb, options->model);
   add_engine_options(*verb, options->engine);
   add_question_options(*verb, *options, "; default: those the model was trained on");
   verb->add_flag("--json", options->json, "one JSON object");
-  verb->add_option(
-      "--errors", options->errors,
-      "file for what went wrong: a JSON line for each such formula, with its first wrong "
-      "step");
+  verb->add_option("--errors", options->errors,
+                   "file for errors: one JSON line per wrong formula, with its first wrong step");
   add_threads_option(*verb, options->threads);
   verb->footer(
-      "Right is the whole answer, exactly. docs/evaluation.md explains the classes of errors.\n"
+      "An answer is right if it is exactly the value. docs/evaluation.md explains the classes of "
+      "errors.\n"
       "Ctrl-C ends the evaluation and shows the scores so far.\n"
-      "Of examples, leaf: another part was rewritten, or none was found; value: a leaf became\n"
-      "something else, or has no sure value: nrs eval --model MODEL EXAMPLES\n"
+      "Errors on EXAMPLES are of two classes. leaf: another part was rewritten, or no leaf was "
+      "found;\n"
+      "value: a leaf got another value, or no value that the model was sure of.\n"
       "example: nrs eval --model logic --nesting 1-12 --count 100 --seed 1");
 }
 

@@ -139,7 +139,7 @@ void add_generate(CLI::App& app, Action& action) {
                    "random seed; the same seed gives the same formulas on every machine");
   verb->add_flag("--steps", options->steps,
                  "write whole derivations instead of values; a csv row rewrites the last leaf, a "
-                 "jsonl line has all leaves of a round");
+                 "jsonl step rewrites all leaves");
   verb->add_option("--format", options->format, "csv or jsonl")
       ->check(CLI::IsMember({"csv", "jsonl"}));
   verb->add_flag("--paper-notation", options->paper_notation,

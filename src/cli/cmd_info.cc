@@ -56,7 +56,7 @@ std::string show(const Json& object, const model::Model& model) {
   if (!model.certificate) return text + line("certificate", "none: see nrs verify");
   if (object["certificate"].is_null()) {
     return text +
-           line("certificate", "none: the one in the file is of another model; see nrs verify");
+           line("certificate", "none: the one in the file is for another model; see nrs verify");
   }
   return text + "certificate\n" + service::show_facts(object["certificate"]);
 }
@@ -112,19 +112,18 @@ int run_info(const InfoOptions& options) {
 
 void add_info(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<InfoOptions>(app, action, "info", run_info);
-  verb->add_option(
-      "MODEL", options->model,
-      "name of a model, such as multi, or its file; without it, all models are listed");
+  verb->add_option("MODEL", options->model,
+                   "name of a model, such as multi, or its file; default: list all models");
   CLI::Option* json = verb->add_flag("--json", options->json, "everything, as one JSON object");
   CLI::Option* recipe =
-      verb->add_flag("--recipe", options->recipe, "the recipe that made it, as TOML");
-  CLI::Option* card = verb->add_flag(
-      "--card", options->card,
-      "a page in Markdown for people who have never seen it, with the head that model hubs read");
+      verb->add_flag("--recipe", options->recipe, "the recipe that it was trained with, as TOML");
+  CLI::Option* card =
+      verb->add_flag("--card", options->card,
+                     "a model card: a Markdown page with the metadata that model hubs read");
   card->excludes(json)->excludes(recipe);
   json->excludes(recipe);
   verb->add_option("--results", options->results,
-                   "folder of results: the card shows what FOLDER/eval/*.json has measured of it")
+                   "folder of results: the card shows the accuracies in FOLDER/eval/*.json")
       ->type_name("FOLDER")
       ->needs(card);
   verb->add_option("--license", options->license, "licence that the card names")->needs(card);

@@ -44,11 +44,10 @@ void add_join(CLI::App& app, Action& action) {
   verb->add_option("--out", options->out, "the file to write")->required();
   verb->add_option("--name", options->name, "name of the new model; default: that of the file");
   verb->add_flag("--half", options->half,
-                 "round the weights to 16 bits: the file is half as large, the answers may differ");
-  verb->add_flag(
-      "--share-selector", options->share_selector,
-      "name the Selector's file instead of storing the Selector again; it must be in the "
-      "folder of OUT");
+                 "round the weights to 16 bits: the file is half as large, but answers may differ");
+  verb->add_flag("--share-selector", options->share_selector,
+                 "refer to the Selector's file instead of storing the Selector again; the file "
+                 "must be in the folder of OUT");
   verb->add_flag("--share-solver", options->share_solver, "the same for the Solver");
   verb->footer(
       "Models are given by name (nrs info lists them) or as files. For a copy of half the size, "

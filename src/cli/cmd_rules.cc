@@ -89,7 +89,7 @@ void add_rules(CLI::App& app, Action& action) {
   verb->add_option(
           "--format", options->format,
           "text, ari, trs, rec, maude (a module), or cpp: one C++ file that reads terms on "
-          "standard input and prints their normal forms; of a compiled model, text or cpp")
+          "standard input and prints their normal forms; for a compiled model, text or cpp")
       ->check(CLI::IsMember({"text", "ari", "trs", "rec", "maude", "cpp"}));
   verb->add_option("--out", options->out, "file to write; default: standard output");
   verb->footer(

@@ -75,24 +75,25 @@ constexpr LimitOption<std::size_t> kSizes[] = {
     {"--max-body", &Limits::body_bytes, "bytes in the body of a request"},
     {"--max-formulas", &Limits::formulas, "formulas in a request"},
     {"--max-length", &Limits::formula_length, "bytes in a formula"},
-    {"--max-steps", &Limits::steps, "rewrites of a formula"},
+    {"--max-steps", &Limits::steps, "rewrites per formula"},
     {"--max-trace-steps", &Limits::trace_steps, "the same with a trace"},
     {"--max-trace", &Limits::trace_bytes, "bytes of formulas in a trace"},
-    {"--max-queue", &Limits::queued_formulas, "formulas that wait"},
-    {"--max-bodies", &Limits::queued_bytes, "bytes of all bodies at a time"},
+    {"--max-queue", &Limits::queued_formulas, "formulas that are waiting"},
+    {"--max-bodies", &Limits::queued_bytes, "total bytes of the bodies at a time"},
     {"--max-connections", &Limits::connections, "connections at a time"},
     {"--max-examples", &Limits::learn_bytes, "bytes of examples to learn from"},
-    {"--max-waiting-jobs", &Limits::waiting_jobs, "jobs that wait for another to end"},
-    {"--max-jobs", &Limits::kept_jobs, "jobs that are kept; the oldest goes, with its model"},
+    {"--max-waiting-jobs", &Limits::waiting_jobs, "jobs that wait for others to end"},
+    {"--max-jobs", &Limits::kept_jobs, "jobs that are kept; the oldest is deleted with its model"},
     {"--max-memory", &Limits::rule_megabytes, "megabytes for the terms that learned rules rewrite"},
 };
 constexpr LimitOption<double> kTimes[] = {
-    {"--request-seconds", &Limits::request_seconds, "for a request to come in"},
-    {"--idle-seconds", &Limits::idle_seconds, "between requests of a connection"},
-    {"--write-seconds", &Limits::write_seconds, "for an answer to be taken"},
-    {"--queue-seconds", &Limits::queue_seconds, "that formulas may wait"},
-    {"--drain-seconds", &Limits::drain_seconds, "at the end, for what was accepted"},
-    {"--max-minutes", &Limits::learn_minutes, "that a job may be given to train"},
+    {"--request-seconds", &Limits::request_seconds, "time to receive a request"},
+    {"--idle-seconds", &Limits::idle_seconds, "time between requests on a connection"},
+    {"--write-seconds", &Limits::write_seconds, "time for the client to take an answer"},
+    {"--queue-seconds", &Limits::queue_seconds, "time that formulas may wait"},
+    {"--drain-seconds", &Limits::drain_seconds,
+     "time to finish accepted requests when the server ends"},
+    {"--max-minutes", &Limits::learn_minutes, "training time that a job may ask for"},
 };
 
 template <class T, std::size_t count>
@@ -108,25 +109,24 @@ void add_serve(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<ServeOptions>(
       app, action, "serve", [](const ServeOptions& given) { return run_serve(given); });
   verb->add_option("--host", options->listen.host,
-                   "address to listen on; one that other machines reach needs a token in the "
-                   "environment variable NRS_TOKEN");
-  verb->add_option("--port", options->listen.port, "port to listen on; 0: any that is free")
+                   "address to listen on; if other machines can reach it, the environment variable "
+                   "NRS_TOKEN must hold a token");
+  verb->add_option("--port", options->listen.port, "port to listen on; 0: any free port")
       ->check(CLI::Range(0, 65535));
-  verb->add_option("--model", options->api.models,
-                   "models to offer, by name or file, the default one first; default: all that "
-                   "came with the program");
+  verb->add_option(
+      "--model", options->api.models,
+      "models to offer, by name or file, the default one first; default: all that come with nrs");
   verb->add_option("--folder", options->api.folder,
-                   "folder for models that are taught; default: a temporary one");
+                   "folder for taught models; default: a temporary one");
   add_threads_option(*verb, options->api.threads, "threads that rewrite; 0 uses every core");
   verb->add_option("--allow-host", options->allowed_hosts,
-                   "further names by which clients may call this server");
-  verb->add_flag("--quiet", options->quiet, "no line for each request");
+                   "further host names that clients may use for this server");
+  verb->add_flag("--quiet", options->quiet, "do not log requests");
   add_limits(*verb, options->limits, kSizes);
   add_limits(*verb, options->limits, kTimes);
   verb->footer(
-      "The page and the API are on the same port. Ctrl-C or a request to terminate ends the "
-      "server\n"
-      "when all that it accepted is answered; a second one ends it at once.\n"
+      "The page and the API are on the same port. After Ctrl-C or SIGTERM, the server\n"
+      "answers what it has accepted and ends; a second signal ends it at once.\n"
       "example: nrs serve --port 8080 --model multi");
 }
 

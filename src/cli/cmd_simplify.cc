@@ -83,13 +83,13 @@ int simplify(const SimplifyOptions& options) {
 void add_simplify(CLI::App& app, Action& action) {
   const auto [verb, options] = add_verb<SimplifyOptions>(app, action, "simplify", simplify);
   verb->add_option("FORMULA", options->formulas,
-                   "formulas, in quotes; with - or none, each line of standard input is one");
+                   "formulas in quotes; with - or none, each line of standard input is a formula");
   add_answering_options(*verb, *options);
   add_threads_option(*verb, options->threads);
   verb->footer(
-      "Every formula gets one answer, in order, and so does every line: a bad formula or a blank "
-      "line\n"
-      "gets an error entry in its place, and the others are still answered.\n"
+      "Answers come in the order of the input. A malformed formula or a blank line gets an error "
+      "entry\n"
+      "in its place, and the others are still answered.\n"
       "exit status: 0 all final, 3 some formula was bad, 4 some did not reach a normal form\n"
       "example: nrs simplify --trace '((15+5)*(3-4))'\n"
       "         nrs simplify --rules peano.trs --trace 'plus(s(0),s(0))'");

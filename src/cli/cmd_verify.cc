@@ -78,7 +78,8 @@ std::vector<const Domain*> domains_to_verify(const VerifyOptions& options,
   if (domains.empty()) domains = eval::domains_of(model);
   if (domains.empty()) {
     throw Error(
-        ErrorKind::kUsage, fmt::format("model '{}' does not tell its domain", options.model),
+        ErrorKind::kUsage,
+        fmt::format("model '{}' does not say which domain it is for", options.model),
         "name it with --domain; models of nrs learn are compared with the examples they keep");
   }
   return domains;
@@ -167,20 +168,22 @@ void add_verify(CLI::App& app, Action& action) {
   verb->add_option("--domain", options->domains,
                    domain_names() + "; default: those the model was trained on")
       ->allow_extra_args(false);
-  verb->add_option("--contexts", options->contexts,
-                   "how many leaves the Selector has to find, in generated formulas of each domain "
-                   "[1000000]; of a model of nrs learn, how many formulas are spliced from its "
-                   "examples [10000]");
-  verb->add_option("--seed", options->seed, "the same seed draws the same formulas");
-  verb->add_flag("--store", options->store, "keep the certificate in the model's file");
+  verb->add_option(
+      "--contexts", options->contexts,
+      "leaves that the Selector has to find in generated formulas of each domain [1000000]; for a "
+      "model made by nrs learn, formulas spliced from its examples [10000]");
+  verb->add_option("--seed", options->seed, "random seed; the same seed gives the same formulas");
+  verb->add_flag("--store", options->store, "store the certificate in the model file");
   verb->add_flag("--json", options->json, "the certificate as JSON");
   verb->add_option("--errors", options->errors,
-                   "file for every leaf that is not right, as JSON lines");
+                   "file for the leaves that are not right, as JSON lines");
   add_threads_option(*verb, options->threads);
   verb->footer(
-      "A model of nrs learn is asked what it was taught, and longer formulas made of it: where a\n"
-      "value stands, a leaf with this value is put that was met between the same neighbours.\n"
-      "exit status: 0 nothing is wrong (leaves that the Solver is unsure of are counted), 4 else\n"
+      "A model made by nrs learn is asked for its examples, and for longer formulas spliced from "
+      "them: a\n"
+      "value is replaced by a leaf that has this value and was taught between the same "
+      "neighbours.\n"
+      "exit status: 0 nothing is wrong (the Solver may be unsure of leaves), 4 otherwise\n"
       "example: nrs verify --model logic");
 }
 

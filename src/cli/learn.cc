@@ -43,13 +43,13 @@ int learn_patterns(const LearnOptions& options, Lesson lesson) {
   if (!std::ranges::any_of(lesson.file.examples,
                            [](const examples::Example& example) { return example.complete; })) {
     complain(
-        "nothing says which formulas are final, so the model answers nothing; add some, one a "
+        "no example says which formulas are final, so the model answers nothing; add some, one per "
         "line, and learn again");
   }
   if (2 * taught.system.explained < taught.system.steps) {
     complain(
-        "most of this follows no pattern, and the model refuses it; what helps most is chains that "
-        "show every step: t0 -> t1 -> ... -> tn");
+        "most examples follow no pattern, and the model refuses them; chains that show every step "
+        "would help most: t0 -> t1 -> ... -> tn");
   }
   return end_trainings(options.out, teaching.solver, taught.interrupted);
 }
@@ -98,7 +98,7 @@ std::string usual_file(const LearnOptions& options) {
   }
   const fs::path file = fs::path(options.examples).stem().string() + ".nrs";
   if (!fs::exists(file)) return file;
-  complain(file.string() + " is there already and stays as it is (--out names a file to write)");
+  complain(file.string() + " already exists and is left unchanged (--out names another file)");
   return {};
 }
 
@@ -107,7 +107,8 @@ Lesson read_lesson(const LearnOptions& options, const examples::Progress& progre
     return lesson_of_model(options.examples, options.more, progress);
   }
   if (!options.more.empty()) {
-    throw Error(ErrorKind::kUsage, options.examples + ": this is no model that could go on",
+    throw Error(ErrorKind::kUsage,
+                options.examples + ": this is not a model, so it cannot learn more",
                 "nrs learn --more FILE MODEL.nrs");
   }
   examples::ReadOptions how = read_options(options.kind, progress);

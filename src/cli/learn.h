@@ -12,7 +12,7 @@ inline const std::string kLearnRules = "rules", kLearnPatterns = "patterns",
                          kLearnNetworks = "fastnrs";
 
 struct LearnOptions {
-  std::string examples;  // as the user names them; or a model, which goes on
+  std::string examples;  // as the user names them; or a model that continues
   std::string more;      // further examples for a model; may be empty
   std::string out;       // empty: nothing is written
   std::string kind = "auto";

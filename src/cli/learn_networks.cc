@@ -158,10 +158,10 @@ class NetworkTeaching {
   void refuse_to_go_on() const {
     if (lesson_.before.empty()) return;
     if (lesson_.before == fs::path(options_.out)) {
-      throw Error(
-          ErrorKind::kUsage,
-          options_.out + ": networks cannot go on from their weights with more examples",
-          "--out OTHER.nrs trains new ones on all examples; --architecture patterns goes on");
+      throw Error(ErrorKind::kUsage,
+                  options_.out + ": networks cannot continue from their weights with more examples",
+                  "--out OTHER.nrs trains new networks on all examples; --architecture patterns "
+                  "continues without networks");
     }
     complain("networks are trained anew, on all examples of " + lesson_.before.string());
   }
@@ -202,8 +202,8 @@ class NetworkTeaching {
         {recipe, "--out=" + options_.out, fmt::format("--threads={}", options_.threads)},
         "the networks could not be trained");
     if (code != 0) {
-      complain(
-          fmt::format("interrupted; nrs train {} --out {} --resume goes on", recipe, options_.out));
+      complain(fmt::format("interrupted; nrs train {} --out {} --resume continues", recipe,
+                           options_.out));
     }
     return code;
   }

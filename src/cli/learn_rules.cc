@@ -130,7 +130,7 @@ class RuleTeaching {
   int run() {
     learn();
     if (system_.learned.rules.empty() && system_.number_rules.empty()) {
-      throw Error(ErrorKind::kInput, options_.examples + ": no step of it follows a rule",
+      throw Error(ErrorKind::kInput, options_.examples + ": no step follows a rule",
                   "a chain shows each rewrite: t0 -> t1 -> ... -> tn");
     }
     make_model();
@@ -175,8 +175,8 @@ class RuleTeaching {
     if (goes_on) training.goes_on = before_;
     const std::vector<data::TaughtPair> pairs = questions_about_numbers(system_);
     complain(
-        fmt::format("{} questions about numbers, {:.0f} % of those to come are new: a Solver "
-                    "is trained, about {:g} minutes at most",
+        fmt::format("{} questions about numbers; about {:.0f} % of later ones will be new: a "
+                    "Solver is trained for up to {:g} minutes",
                     pairs.size(), 100 * induce::share_of_new_questions(system_.number_rules),
                     options_.minutes));
     const TrainedSolver trained = train_solver(pairs, training);
@@ -184,7 +184,7 @@ class RuleTeaching {
     if (!trained.model) return {};
     take_solver(model_, *trained.model);
     const auto kept = nlohmann::json::parse(trained.model->results)["solver"]["kept"];
-    return fmt::format("# Solver: {} of {} questions that were kept from it are right\n",
+    return fmt::format("# Solver: {} of {} held-out questions are right\n",
                        kept["right"].get<std::size_t>(), kept["pairs"].get<std::size_t>());
   }
 
@@ -217,8 +217,8 @@ class RuleTeaching {
     if (to_model()) return model::save_model(options_.out, model_);
     if (!system_.number_rules.empty()) {
       complain(options_.out +
-               ": a rule file cannot have rules about numbers; they are comments in it (a name "
-               "that ends in .nrs gives a model, which has them)");
+               ": a rule file cannot have rules about numbers, so they are written as comments (a "
+               "model, .nrs, can have them)");
     }
     write_file(options_.out, text);
   }

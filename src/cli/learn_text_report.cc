@@ -107,7 +107,7 @@ std::string to_text(const TaughtText& taught) {
   if (taught.rest.asked > 0) {
     text += "on the examples that were left out:\n" + taught::to_text({&taught.rest, 1});
     if (taught.learned_since > 0) {
-      text += fmt::format("of those that it refused, {} {} then learned from, too\n",
+      text += fmt::format("of those that it refused, {} {} also learned from\n",
                           taught.learned_since, taught.learned_since == 1 ? "was" : "were");
     }
   }

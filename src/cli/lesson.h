@@ -1,5 +1,5 @@
 #pragma once
-// What nrs learn is given: examples, or a model that goes on learning, with more of them or not.
+// The input of nrs learn: examples, or a model that continues learning, perhaps with new examples.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@ using VisitAll = std::function<void(const std::function<void(examples::Example&&
 
 struct Lesson {
   examples::ExampleFile file;      // all examples, those of the model first
-  std::filesystem::path before{};  // the model that goes on; empty: none
+  std::filesystem::path before{};  // the model that continues; empty: none
   std::string architecture{};      // of that model
   std::size_t left_out = 0;        // examples that the model did not keep
   // Visits all examples of a file of which only a share is in `file`; empty if all are.

@@ -23,8 +23,8 @@ architectures::RunningModel load_to_run(const std::string& argument,
   architectures::RunningModel running = architectures::RunningModel::load(path, options);
   if (running.model().certificate && !model::has_own_certificate(running.model())) {
     complain(
-        fmt::format("{}: the certificate in it is of another model, so nothing is verified of "
-                    "this one (nrs verify --store makes a new one)",
+        fmt::format("{}: its certificate is for another model, so this model is not verified (nrs "
+                    "verify --store makes a new one)",
                     path.string()));
   }
   return running;

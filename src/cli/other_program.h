@@ -1,5 +1,5 @@
 #pragma once
-// Programs beside this one, that do what would make every start of it slow.
+// Programs beside this one, for work whose libraries would slow down every start of it.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -39,8 +39,8 @@ RuleInput read_rule_input(const std::string& argument) {
   if (!path.ends_with(".nrs") || is_rule_text(argument)) return {term::read_rule_file(path)};
   model::Model model = model::load_model(path);
   if (!model.has(architectures::kRulesModule)) {
-    throw Error(ErrorKind::kInput, path + ": a model without rules",
-                "nrs learn makes models that have some, and nrs compile finds those of networks");
+    throw Error(ErrorKind::kInput, path + ": the model has no rules",
+                "nrs learn makes models with rules, and nrs compile finds the rules of networks");
   }
   term::RuleSet rules = architectures::rule_set_of(model);
   return {std::move(rules), std::move(model)};

@@ -75,12 +75,10 @@ fs::path training_folder(const fs::path& model) {
 
 int end_trainings(const fs::path& model, const SolverTraining& training, bool interrupted_then) {
   if (interrupted_then) {
-    complain(
-        model.empty()
-            ? "interrupted: the Solver is not trained to the end, and nothing is kept of it"
-            : fmt::format("interrupted: {0} has what was learned so far (nrs learn {0} --minutes "
-                          "{1:g} --seed {2} goes on)",
-                          model.string(), training.minutes, training.seed));
+    complain(model.empty() ? "interrupted: the Solver was not fully trained and is discarded"
+                           : fmt::format("interrupted: {0} has what was learned so far (nrs learn "
+                                         "{0} --minutes {1:g} --seed {2} continues)",
+                                         model.string(), training.minutes, training.seed));
     return 128 + interrupted();
   }
   std::error_code ignored;

@@ -28,7 +28,7 @@ struct TrainedSolver {
   // kept from it, and model::Model::results say how many of these it gets right. Nothing if the
   // training was interrupted before there was one.
   std::optional<model::Model> model;
-  bool interrupted = false;  // then it is the best so far, and the same call goes on from there
+  bool interrupted = false;  // then it is the best so far, and the same call continues from there
 };
 
 // The same pairs and training give the same bytes. Throws Error: (usage) if this build cannot
@@ -42,8 +42,8 @@ int run_trainer(std::vector<std::string> words, const std::string& complaint);
 // Where the trainings of a model wait until it is done; empty for no model.
 std::filesystem::path training_folder(const std::filesystem::path& model);
 
-// To be called when the model is written. Tells how to go on if a training was interrupted, else
-// clears the folder. Returns the exit code.
+// To be called when the model is written. If a training was interrupted, says how to continue it;
+// otherwise clears the folder. Returns the exit code.
 int end_trainings(const std::filesystem::path& model, const SolverTraining& training,
                   bool interrupted);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which characters a Selector takes for the same: all digits, for example.
+// Which characters a Selector does not distinguish: all digits, for example.
 #include <array>
 #include <cstdint>
 #include <span>

@@ -19,7 +19,7 @@ struct Disagreement {
 };
 
 // Where a disagreement was found, the Selector is asked in all such contexts from then on, unless
-// the two agreed there ten thousand times before: then it stays, and is told.
+// the two agreed there ten thousand times before: then it stays, and is reported.
 struct Comparison {
   std::uint64_t formulas = 0;
   std::uint64_t contexts = 0;   // characters with all that is around them

@@ -24,8 +24,8 @@ struct CompiledSolver {
   std::size_t unsure = 0;  // leaves whose value is not sure enough to be used
 };
 
-// Each leaf is solved once. Law: the table says what the Solver says. There are two classes of
-// certainty, above the threshold and below: a leaf is said to be as sure as the least sure leaf of
+// Each leaf is solved once. Law: the table gives the Solver's values. There are two classes of
+// confidence, above the threshold and below: each leaf gets the lowest confidence of any leaf in
 // its class. Throws Error (input) if the table would be too large.
 CompiledSolver compile_solver(const SolverRequest& request);
 

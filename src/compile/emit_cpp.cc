@@ -41,7 +41,7 @@ class Emitter {
 
   std::string run() {
     out_ = fmt::format(
-        "// The values of formulas by the model {}. Reads formulas, one a line.\n"
+        "// The values of formulas by the model {}. Reads formulas, one per line.\n"
         "// Compile with: g++ -O2 -o simplify FILE\n"
         "// exit status: 0 all final, 3 some formula was bad, 4 some did not reach a normal form\n",
         cpp_comment(model_.name));

@@ -1,6 +1,6 @@
 #pragma once
-// A compiled model as one C++ file that needs nothing but a compiler: it reads formulas, one a
-// line, on standard input and prints their values.
+// A compiled model as one C++ file that needs nothing but a compiler: it reads formulas, one
+// per line, from standard input and prints their values.
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// What a table of leaves says, as rules: leaves of one shape whose values are one of their parts,
-// or always the same.
+// A table of leaves, summarised as rules: leaves of one shape whose values are always the same, or
+// one of their parts.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ struct TableRule {
 // come first.
 std::vector<TableRule> rules_of(const runtime::LeafTable& table);
 
-// One rule a line, with counts and exceptions.
+// One rule per line, with counts and exceptions.
 std::string to_text(const std::vector<TableRule>& rules);
 
 }  // namespace nrs::compile

@@ -82,7 +82,7 @@ std::string show(const SelectorCheck& check) {
   const std::string what = fmt::format("{} contexts ({} different) in {} formulas", check.contexts,
                                        check.distinct, check.formulas);
   if (check.missed + check.extra == 0) return what + ": all right";
-  return fmt::format("{}: {} leaves missed, {} selected that are none", what, check.missed,
+  return fmt::format("{}: {} leaves missed, {} selected that are not leaves", what, check.missed,
                      check.extra);
 }
 

@@ -45,7 +45,7 @@ std::vector<std::string> list_of(const Json& json, const char* name) {
 std::size_t offset_of(const Json& step, const char* name) {
   const auto found = step.find(name);
   if (found == step.end() || !found->is_number_unsigned()) {
-    fail(fmt::format("'{}' is missing, or is no number", name));
+    fail(fmt::format("'{}' is missing, or is not a number", name));
   }
   return found->get<std::size_t>();
 }

@@ -55,7 +55,7 @@ class NumberedForm : public LineForm {
     std::uint64_t ignored = 0;
     const std::optional<std::string_view> rest = numbers_.without(line, ignored);
     if (!rest) {
-      throw Error(ErrorKind::kInput, "there is no number, with which the first lines begin",
+      throw Error(ErrorKind::kInput, "the number is missing with which the first lines begin",
                   "number every line, or none");
     }
     return form_->read(*rest, number);

@@ -164,7 +164,7 @@ class FileReader {
   void refuse_if_nothing_is_rewritten() const {
     if (file_.examples.empty()) {
       throw Error(ErrorKind::kInput, file_.name + ": there is no example in it",
-                  "write one a line: t0 -> t1 -> ... -> tn");
+                  "write one per line: t0 -> t1 -> ... -> tn");
     }
     const bool rewritten =
         std::any_of(file_.examples.begin(), file_.examples.end(), [](const Example& example) {
@@ -176,7 +176,7 @@ class FileReader {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}:{}: every line is one formula, and none is rewritten", file_.name,
                             file_.examples.front().line),
-                json ? "if this is JSON, write an object a line: {\"chain\": [...]}"
+                json ? "if this is JSON, write one object per line: {\"chain\": [...]}"
                      : "put -> between formulas, or a tab between two columns");
   }
 

@@ -13,9 +13,9 @@ namespace nrs::examples {
 // About how much memory an example takes.
 std::size_t bytes_of(const Example& example);
 
-// Each length has the same share of the memory, so all examples of short ones are kept, of which
-// there are few: where there is no room, an example goes of that length of which most bytes are
-// kept. Which one follows from the seed and its question alone, so all answers to a question stay
+// Each length has the same share of the memory, so short examples, of which there are few, are all
+// kept. If there is no room, an example of the length that takes the most bytes is dropped. Which
+// one follows from the seed and its question alone, so all answers to a question stay
 // or go together. Examples that are the same become one. Law: the same examples and seed give the
 // same share.
 class Sampler {

@@ -30,8 +30,8 @@ Ranks ranks_of(const std::vector<Cut>& cuts);
 // Whether the text begins with an arrow.
 bool begins_with_arrow(std::string_view text);
 
-// The ranks that separate. A rank that some line has together with a better one is notation: in
-// `(a->b) -> c` the first arrow is, and so it is in a line that has no other.
+// The ranks that separate. A rank that occurs in some line together with a better one is notation:
+// in `(a->b) -> c` the first arrow is, and then also in lines that have no other.
 class Separators {
  public:
   explicit Separators(Family family) : family_(family) {}

@@ -1,5 +1,5 @@
 #pragma once
-// What a file of examples has in it, found out before anything is learned from it.
+// What a file of examples contains, found out before anything is learned from it.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -102,7 +102,7 @@ class Trial {
 
   void add_other(std::uint32_t line, std::string_view formula) {
     if (others_++ == 0)
-      first_other_ = fmt::format("line {}: {} is no term", line, excerpt(formula));
+      first_other_ = fmt::format("line {}: {} is not a term", line, excerpt(formula));
   }
 
   Notation notation_;

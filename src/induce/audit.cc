@@ -116,7 +116,7 @@ std::optional<std::string> Audit::find_fault(const Chain& chain, std::vector<Use
     fault = "step " + std::to_string(i + 1) + (same ? " changes nothing" : " follows no rule");
   }
   if (!fault && chain.complete && !normal(chain.terms.back())) {
-    fault = "the last term is no normal form; if the chain goes on, end the line with -> ...";
+    fault = "the last term is not a normal form; if the chain continues, end the line with -> ...";
   }
   return fault;
 }

@@ -27,7 +27,7 @@ term::Position read_position(const std::string& text) {
     const bool number = !part.empty() && part.size() < 9 &&
                         part.find_first_not_of("0123456789") == std::string::npos;
     if (!number || part == "0") {
-      throw Error(ErrorKind::kInput, "\"" + text + "\" is no position",
+      throw Error(ErrorKind::kInput, "\"" + text + "\" is not a position",
                   "write argument numbers from 1, such as \"2.1\", or \"root\"");
     }
     position.push_back(static_cast<std::uint32_t>(std::stoul(part) - 1));

@@ -72,7 +72,7 @@ std::vector<Half> exact_halves(const std::string& name, const std::vector<float>
     halves[i] = to_half(values[i]);
     if (to_float(halves[i]) != values[i]) {
       throw Error(ErrorKind::kInput,
-                  fmt::format("tensor '{}' is {} at index {}, which 16 bits cannot say", name,
+                  fmt::format("tensor '{}' is {} at index {}, which 16 bits cannot hold", name,
                               values[i], i));
     }
   }

@@ -146,8 +146,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   void set_dtype(std::string_view name) {
     dtype_ = enum_value<Dtype>(name);
     if (!dtype_) {
-      refuse_tensor(
-          fmt::format("dtype '{}' is none of F16, F32, F64, I64, U64, U8", excerpt(name)));
+      refuse_tensor(fmt::format("dtype '{}' is none of {}", excerpt(name),
+                                fmt::join(enum_words<Dtype>(), ", ")));
     }
   }
 
@@ -265,9 +265,9 @@ std::string_view header_text(std::string_view content) {
   std::memcpy(&length, content.data(), kLengthSize);
   if (length > content.size() - kLengthSize) {
     const std::string hint = hint_for(content);
-    if (hint.empty() && looks_like_text(content)) refuse_file("this is a text, not a model");
-    refuse_file(fmt::format("this is no model, or a part of one: it claims a header of {} bytes "
-                            "and has {} left",
+    if (hint.empty() && looks_like_text(content)) refuse_file("this is a text file, not a model");
+    refuse_file(fmt::format("this is not a model, or only a part of one: it announces a header of "
+                            "{} bytes, but only {} follow",
                             length, content.size() - kLengthSize),
                 hint);
   }

@@ -12,7 +12,7 @@ void declare_train(CLI::App& app, TrainOptions& options) {
       ->allow_extra_args(false);
   app.add_option(
       "--out", options.out,
-      "file for the model; default: the recipe's name with .nrs, if that file does not exist");
+      "file for the model; default: the recipe's name with .nrs, unless that file exists");
   app.add_option("--only", options.only,
                  "train only this module, and keep the other one in the file OUT")
       ->check(CLI::IsMember({"selector", "solver"}))
@@ -25,7 +25,7 @@ void declare_train(CLI::App& app, TrainOptions& options) {
   app.add_flag("--resume", options.resume, "continue an interrupted run");
   app.add_flag("--quiet", options.quiet, "show no progress");
   app.footer(
-      "Writes OUT.metrics.jsonl, and OUT.checkpoint until it is done.\n"
+      "Writes OUT.metrics.jsonl and, until it is done, OUT.checkpoint.\n"
       "Ctrl-C saves a checkpoint. --resume continues from it, and gives the same weights as a run\n"
       "without interruption.");
 }

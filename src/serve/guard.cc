@@ -19,7 +19,7 @@ void Guard::check_site(const Request& request) const {
   if (origin.empty() || request.method == "GET") return;
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string::npos || origin.substr(scheme + 3) != host) {
-    throw Refusal(403, "a page of another site may not ask this server");
+    throw Refusal(403, "a page of another site may not use this server");
   }
 }
 

@@ -33,7 +33,7 @@ net::ip::address address_of(const std::string& host) {
   Code code;
   const auto address = net::ip::make_address(host == "localhost" ? "127.0.0.1" : host, code);
   if (code) {
-    throw Error(ErrorKind::kUsage, fmt::format("--host: '{}' is no address", host),
+    throw Error(ErrorKind::kUsage, fmt::format("--host: '{}' is not an address", host),
                 "such as 127.0.0.1, ::1 or 0.0.0.0");
   }
   return address;

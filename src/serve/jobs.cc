@@ -61,8 +61,8 @@ Jobs::~Jobs() {
 
 void Jobs::check(const JobRequest& request) const {
   if (!is_model_name(request.name)) {
-    throw Refusal(400, fmt::format("'{}' is no name for a model", excerpt(request.name)),
-                  "letters, digits, and . _ - behind the first, at most 64 of them");
+    throw Refusal(400, fmt::format("'{}' cannot be the name of a model", excerpt(request.name)),
+                  "letters, digits, and after the first character . _ -; at most 64 characters");
   }
   if (const auto model = models_.find(request.name); model && !model->taught()) {
     throw Refusal(409, fmt::format("there is a model '{}' already", request.name),

@@ -96,7 +96,7 @@ ModelStore::ModelStore(const std::vector<std::string>& names, int rule_megabytes
     const fs::path file = service::find_model(given);
     if (!is_model_name(file.stem().string())) {
       throw Error(ErrorKind::kUsage, file.string() + ": a model cannot be offered by this name",
-                  "letters, digits, and . _ - behind the first, at most 64 of them");
+                  "letters, digits, and after the first character . _ -; at most 64 characters");
     }
     add(std::make_shared<ServedModel>(file.stem().string(), file, false, rule_megabytes));
     if (default_.empty()) default_ = file.stem().string();

@@ -21,7 +21,7 @@ std::string decode(std::string_view text) {
     const auto [end, code] =
         std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
     if (code != std::errc{} || digits.size() != 2 || end != digits.data() + 2) {
-      throw Refusal(400, "the target has a % that is no escape");
+      throw Refusal(400, "the target has a % that is not an escape");
     }
     decoded += static_cast<char>(byte);
     i += 2;

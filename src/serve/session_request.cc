@@ -118,7 +118,7 @@ void Session::on_body() {
 
 void Session::on_bad_read(Code code) {
   if (phase_ != Phase::kReading) return;
-  if (timed_out_) return send(to_response(Refusal(408, "the request did not come in time")));
+  if (timed_out_) return send(to_response(Refusal(408, "the request did not arrive in time")));
   if (code == http::error::end_of_stream) return close();
   if (code == http::error::header_limit) {
     return send(to_response(Refusal(431, "the header is too long")));
@@ -129,7 +129,7 @@ void Session::on_bad_read(Code code) {
   if (code.category() != http::make_error_code(http::error::end_of_stream).category()) {
     return close();
   }
-  send(to_response(Refusal(400, "this is no request: " + code.message())));
+  send(to_response(Refusal(400, "this is not a request: " + code.message())));
 }
 
 // Work for a client that has left is not begun. One that sends its next request already is not

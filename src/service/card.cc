@@ -137,8 +137,7 @@ class Card {
     std::string text = "## Results\n\n";
     if (!options_.measured.empty()) {
       text +=
-          "Measured on formulas that were generated for this. An answer is right only if it is "
-          "exactly the value.\n\n"
+          "Measured on generated formulas. An answer is right only if it is exactly the value.\n\n"
           "| domain | nesting | formulas | right | wrong | without an answer |\n"
           "|---|---:|---:|---:|---:|---:|\n";
       for (const Measurement& measured : options_.measured) text += rows(measured);
@@ -173,15 +172,14 @@ class Card {
     std::string text = "## Certificate\n\n";
     if (certificate.is_null()) {
       return text + (architecture_.verifiable()
-                         ? fmt::format("None: nobody has stored what `nrs verify --model {} "
-                                       "--store` finds.\n\n",
+                         ? fmt::format("None: the result of `nrs verify --model {} --store` has "
+                                       "not been stored.\n\n",
                                        options_.called)
                          : "None. Models of this architecture are not verified leaf by leaf.\n\n");
     }
-    return text + fmt::format(
-                      "What was checked of this very model, and what came out:\n\n"
-                      "```text\n{}```\n\n",
-                      show_facts(certificate));
+    return text +
+           fmt::format("What was checked of this model, and the result:\n\n```text\n{}```\n\n",
+                       show_facts(certificate));
   }
 
   std::string limits() const {

@@ -124,7 +124,7 @@ std::optional<Measurement> read_measurement(const fs::path& file, const std::str
   return measurement_of(object);
 } catch (const nlohmann::json::exception& error) {
   throw Error(ErrorKind::kInput,
-              fmt::format("{}: this is no result of nrs eval: {}", file.string(), error.what()));
+              fmt::format("{}: this is not a result of nrs eval: {}", file.string(), error.what()));
 }
 
 }  // namespace

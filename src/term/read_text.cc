@@ -84,7 +84,7 @@ class TextReader {
   static void expect_line_end(Lexer& lexer) {
     if (!at_line_end(lexer)) {
       throw lexer.error(lexer.peek(), "expected the end of the line, found " + lexer.peek().shown(),
-                        "one rule a line: l -> r, or l -> r if t = u and v <> w");
+                        "one rule per line: l -> r, or l -> r if t = u and v <> w");
     }
   }
 

@@ -120,7 +120,7 @@ Checkpoint load_checkpoint(const fs::path& model,
     const fs::path before = model::earlier_checkpoint(last);
     if (!fs::exists(before)) throw;
     Checkpoint checkpoint = read_checkpoint(before);
-    note(error.line() + "; going on from the checkpoint before it");
+    note(error.line() + "; continuing from the previous checkpoint");
     return checkpoint;
   }
 }

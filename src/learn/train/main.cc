@@ -99,7 +99,7 @@ int run(const TrainRequest& request, bool quiet) {
     };
   }
   if (train(request, watch) == RunEnd::kInterrupted) {
-    if (!request.keep_best) line.note("interrupted; go on with --resume");
+    if (!request.keep_best) line.note("interrupted; continue with --resume");
     return 128 + interrupted();
   }
   line.clear();

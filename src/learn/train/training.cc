@@ -60,7 +60,7 @@ class PairsTraining : public ModelTraining {
  public:
   explicit PairsTraining(const TrainRequest& request) : ModelTraining(request.recipe) {
     if (request.wants("selector")) {
-      throw Error(ErrorKind::kUsage, "data.pairs: they teach a Solver, and no Selector",
+      throw Error(ErrorKind::kUsage, "data.pairs: they can teach only a Solver",
                   "train the Solver only");
     }
     const std::vector<data::TaughtPair> taught = data::read_pair_file(recipe_.data.pairs);

@@ -42,7 +42,7 @@ class Emitter {
 
   std::string run() {
     out_ = "// Normal forms by the rules of " + cpp_comment(rules_.name) +
-           ". Reads terms, one a line; prints their normal forms.\n"
+           ". Reads terms, one per line; prints their normal forms.\n"
            "// Compile with: g++ -O2 -o simplify FILE -pthread\n";
     out_ += kHead;
     write_tables();
