@@ -1,4 +1,4 @@
-// nrs derive: chains from a rule file, one a line.
+// nrs derive: chains from a rule file, one per line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

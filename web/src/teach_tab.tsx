@@ -55,7 +55,7 @@ export function TeachTab({ engine, server, onTry }: Props) {
   return (
     <section class="teach">
       <p class="lede">
-        Paste worked examples, one a line: <code>t0 -&gt; t1 -&gt; t2</code>, or questions with answers,{" "}
+        Paste worked examples, one per line: <code>t0 -&gt; t1 -&gt; t2</code>, or questions with answers,{" "}
         <code>question = answer</code>. Rules, leaves and their values are found in them, and what you get is a
         model that simplifies longer formulas of the same kind.
       </p>

@@ -1,6 +1,6 @@
 #pragma once
-// Rules as one C++ file that needs nothing but a compiler: it reads terms, one a line, on standard
-// input and prints their normal forms.
+// Rules as one C++ file that needs nothing but a compiler: it reads terms, one per line, on
+// standard input and prints their normal forms.
 #include <string>
 
 #include "term/rule.h"
