@@ -10,6 +10,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "nrs/error.h"
+#include "service/answerer.h"
 #include "service/card.h"
 #include "service/model_facts.h"
 

@@ -138,7 +138,7 @@ std::size_t draw_distinct(const Domain& domain, const DrawRequest& request, Seen
 
 std::size_t draw_level(const Domain& domain, const LevelRequest& request, SeenTexts& seen,
                        const std::function<void(const Sample& sample, const Shape& shape)>& take) {
-  const auto kinds = static_cast<std::size_t>(request.args_to - request.args_from + 1);
+  const auto kinds = static_cast<std::size_t>(request.args_to - request.args_from) + 1;
   std::size_t made = 0;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     const Shape shape{request.nesting, request.args_from + static_cast<int>(kind), request.space};

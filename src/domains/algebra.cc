@@ -251,11 +251,12 @@ class Algebra : public BracketDomain {
     for (const std::string_view set : kSets) {
       for (int a = kMostNegative; a <= kMostPositive; ++a) {
         for (int b = kMostNegative; b <= kMostPositive; ++b) {
-          const std::string left = print({a, set});
-          const std::string right = print({b, set});
+          const std::string left = "(" + print({a, set});
+          const std::string right = print({b, set}) + ")";
+          const std::string plus_right = "+" + right;
           const std::string value = print(sum({a, set}, {b, set}));
-          visit("(" + left + "+" + right + ")", value);
-          visit("(" + left + right + ")", value);
+          visit(left + plus_right, value);
+          visit(left + right, value);
         }
       }
     }

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "compile/texts.h"
 #include "nrs/domain.h"
+#include "nrs/rewriter.h"
 
 namespace nrs::eval {
 

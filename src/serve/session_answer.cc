@@ -10,7 +10,7 @@ namespace {
 constexpr double kLingerSeconds = 2;   // for a client that is still sending what we refused
 constexpr double kTickSeconds = 0.2;   // between looks for new events
 constexpr double kSilentSeconds = 15;  // before a stream shows that it is alive
-constexpr std::size_t kLingerBytes = 64 * 1024;
+constexpr std::size_t kLingerBytes = std::size_t{64} * 1024;
 
 }  // namespace
 

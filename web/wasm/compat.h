@@ -42,6 +42,9 @@ strong_ordering operator<=>(const basic_string<C, Traits, A>& a,
                             const basic_string<C, Traits, A>& b) {
   return a.compare(b) <=> 0;
 }
+inline strong_ordering operator<=>(string_view a, string_view b) {
+  return a.compare(b) <=> 0;
+}
 template <class T, class A>
 strong_ordering operator<=>(const vector<T, A>& a, const vector<T, A>& b) {
   return a < b ? strong_ordering::less : a == b ? strong_ordering::equal : strong_ordering::greater;
