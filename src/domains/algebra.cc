@@ -251,12 +251,11 @@ class Algebra : public BracketDomain {
     for (const std::string_view set : kSets) {
       for (int a = kMostNegative; a <= kMostPositive; ++a) {
         for (int b = kMostNegative; b <= kMostPositive; ++b) {
-          const std::string left = "(" + print({a, set});
-          const std::string right = print({b, set}) + ")";
-          const std::string plus_right = "+" + right;
+          const std::string left = print({a, set});
+          const std::string right = print({b, set});
           const std::string value = print(sum({a, set}, {b, set}));
-          visit(left + plus_right, value);
-          visit(left + right, value);
+          visit(fmt::format("({}+{})", left, right), value);
+          visit(fmt::format("({}{})", left, right), value);
         }
       }
     }
